@@ -1,4 +1,4 @@
-//! How variables go through the iterations of a loop.
+//! Closed forms of loop variables: `start + k * step`, tables, periods, halving and doubling.
 //!
 //! Given a studied body, gives what each variable is when an iteration begins, and what it is
 //! afterwards: a line, a table of what constants run through, a start that is halved or doubled, or
@@ -11,9 +11,7 @@ use super::value::{Base, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::ir::{Scalar, VarId};
 use crate::term::mention::Mention;
-use crate::term::{
-    Domain, LIMIT, LaneDifference, Op, Sharing, SymbolId, SymbolOrigin, Term, TermId, Terms,
-};
+use crate::term::{Domain, LIMIT, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 /// The increment of a variable in one iteration.
@@ -190,9 +188,7 @@ impl Walker<'_> {
         let index = if usize::try_from(last).is_ok_and(|last| last < powers.len()) {
             counter
         } else if is_exhaustive {
-            let end = Domain::range(0, powers.len() as i64 - 1);
-            self.terms
-                .new_symbol_of(SymbolOrigin::Iteration, "iteration", Sharing::Uniform, end)
+            self.terms.new_iteration(None, powers.len() as i64 - 1)
         } else {
             return None;
         };

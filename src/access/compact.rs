@@ -1,4 +1,4 @@
-//! Walks without what they made on the way.
+//! Garbage collection of a walk: terms and symbols that nothing mentions go.
 //!
 //! Given a walk, gives the same one with those terms only that it mentions: loops are studied with
 //! terms of their own, which are most of all. Symbols that nothing mentions go as well; of those that no

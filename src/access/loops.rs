@@ -12,9 +12,10 @@ use super::trips::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
-use crate::term::{Domain, LaneDifference, Sharing, SymbolId, SymbolOrigin, Term, TermId};
+use crate::term::{Domain, LaneDifference, Sharing, SymbolId, Term, TermId, iteration_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A variable that the loop changes, while the body is studied.
 pub(super) struct Carried {
@@ -131,13 +132,10 @@ impl Walker<'_> {
             Some(n) => n - 1 + head,
             None => bound.map_or(i64::from(i32::MAX), |bound| bound.saturating_add(head)),
         };
-        let name = self.counter_name(body);
-        let counter = self.terms.new_symbol_of(
-            SymbolOrigin::Iteration,
-            name,
-            Sharing::Uniform,
-            Domain::range(0, counter_high.max(0)),
-        );
+        let variable = self.counter_variable(body);
+        let counter = self
+            .terms
+            .new_iteration(variable.as_ref(), counter_high.max(0));
         let own = self
             .terms
             .symbol_count()
@@ -544,19 +542,17 @@ impl Walker<'_> {
         found
     }
 
-    pub(super) fn counter_name(&self, body: &Loop) -> String {
-        // The variable that the step writes names the loop best.
+    /// The variable that names a loop best: the one that its step writes.
+    fn counter_variable(&self, body: &Loop) -> Option<Arc<str>> {
         let mut found = Vec::new();
         collect_written(self.kernel, &body.step, &mut found);
-        match found.first() {
-            Some(variable) if !self.kernel.variables[variable.index()].name.is_empty() => {
-                format!(
-                    "iteration of {}",
-                    self.kernel.variables[variable.index()].name
-                )
-            }
-            _ => "iteration".to_owned(),
-        }
+        let name = &self.kernel.variables[found.first()?.index()].name;
+        (!name.is_empty()).then(|| Arc::from(&**name))
+    }
+
+    /// How the iterations of a loop are called.
+    pub(super) fn counter_name(&self, body: &Loop) -> String {
+        iteration_of(self.counter_variable(body).as_deref())
     }
 }
 

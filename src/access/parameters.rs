@@ -6,7 +6,7 @@ use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::ir::residue::Residue;
 use crate::ir::{Argument, Launch, ParameterKind, Scalar};
-use crate::term::{Domain, Sharing, SymbolOrigin, TermId};
+use crate::term::{Domain, Sharing, SymbolOrigin, Term, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -63,16 +63,17 @@ impl Walker<'_> {
         }
         let element = i64::from(element.max(1));
         let (step, rest) = offset.class().unwrap_or((element, 0));
-        let unit = match (step, rest) {
-            (step, 0) if step == element => String::new(),
-            (step, _) => format!(" / {step} bytes"),
-        };
-        let name = format!("offset of {name}{unit}");
+        let piece = ((step, rest) != (element, 0)).then_some(step);
+        let unit = piece.map_or_else(String::new, |bytes| format!(" / {bytes} bytes"));
+        let text = format!("offset of {name}{unit}");
         let domain = Domain::range(0, 1 << 40);
-        let origin = SymbolOrigin::PointerOffset;
+        let origin = SymbolOrigin::PointerOffset { piece };
         let count = self
             .terms
-            .new_symbol_of(origin, name, Sharing::Uniform, domain);
+            .new_symbol_of(origin, text, Sharing::Uniform, domain);
+        if let Term::Symbol(symbol) = *self.terms.term(count) {
+            self.terms.symbol_mut(symbol).variable = Some(name.into());
+        }
         let (step, rest) = (self.terms.int(step), self.terms.int(rest));
         let moved = self.terms.mul(count, step);
         self.terms.add(moved, rest)

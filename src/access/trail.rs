@@ -1,4 +1,4 @@
-//! What writes have changed, so that a branch can be undone and merged by looking only at that.
+//! The undo log of writes, by which a branch is taken back and merged in time that its own writes take.
 //!
 //! Given writes with what stood there before, gives back what a stretch of them changed. Of each slot the
 //! first write of a stretch is kept: that one says what undoing comes to. So a trail is as long as there

@@ -16,20 +16,20 @@ pub fn run(args: &ExplainArgs) -> Result<u8, String> {
     if let Some(rule) = rules::find(&args.subject) {
         return Ok(print(rule.body));
     }
-    match Place::read(&args.subject) {
+    match FileLine::read(&args.subject) {
         Some(place) => access(args, &place),
         None => Err(rules::select::unknown(&args.subject)),
     }
 }
 
 /// `FILE:LINE` or `FILE:LINE:COLUMN`, both from 1.
-struct Place {
+struct FileLine {
     file: PathBuf,
     line: u32,
     column: Option<u32>,
 }
 
-impl Place {
+impl FileLine {
     fn read(text: &str) -> Option<Self> {
         let (head, last) = text.rsplit_once(':')?;
         let last: u32 = last.parse().ok()?;
@@ -48,7 +48,7 @@ impl Place {
     }
 }
 
-fn access(args: &ExplainArgs, place: &Place) -> Result<u8, String> {
+fn access(args: &ExplainArgs, place: &FileLine) -> Result<u8, String> {
     let mut paths = vec![place.file.clone()];
     paths.extend(args.files.iter().cloned());
     let input = InputArgs {
@@ -130,7 +130,7 @@ fn access(args: &ExplainArgs, place: &Place) -> Result<u8, String> {
     Ok(code.max(print(&texts.join("\n"))))
 }
 
-fn stands_at(access: &Access, place: &Place, analysis: &Analysis) -> bool {
+fn stands_at(access: &Access, place: &FileLine, analysis: &Analysis) -> bool {
     let span = access.site.span;
     let file = analysis.sources.get(span.file);
     let (start, end) = (file.line_column(span.start), file.line_column(span.end));
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn places_are_read() {
         let read = |text: &str| {
-            Place::read(text)
+            FileLine::read(text)
                 .map(|place| (place.file.display().to_string(), place.line, place.column))
         };
         assert_eq!(read("a.cu:12"), Some(("a.cu".to_owned(), 12, None)));

@@ -1,4 +1,4 @@
-//! Which names of a lambda are its own.
+//! Bound and free names of a lambda.
 //!
 //! Given a lambda's body, follows the scopes of declarations; a name is the lambda's own where no
 //! mention of it lies outside of the scope of one of its own declarations. Text that is not read

@@ -1,4 +1,4 @@
-//! Kernels that are given to somebody who is not followed.
+//! Kernels that are passed to a function which is not followed, and may be launched there in any way.
 //!
 //! Given the functions of a unit; finds the calls that hand a kernel to a macro, a function or an object
 //! of a header that was not found, or of another file: whoever has it may launch it in any shape.

@@ -1,4 +1,4 @@
-//! What host code has decided on the way to a launch.
+//! Path conditions of host code: what was decided on the way to a launch.
 //!
 //! Given the world at a launch, tells of an argument whether something computed from it has been compared with
 //! constants, as where a size chooses the instance; and gives the worlds of a variable that is one of a few numbers.

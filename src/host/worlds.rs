@@ -1,4 +1,4 @@
-//! Worlds: joining them, telling them apart, and what is forgotten in them.
+//! Worlds, the abstract states of host code: joined, told apart, and forgotten in part.
 
 use super::packs::written_name;
 use super::reaching::Writes;

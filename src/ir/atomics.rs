@@ -39,7 +39,7 @@ pub(crate) fn decide(kernel: &mut Kernel) {
             return;
         };
         *target = target.filter(|variable| used[variable.index()]);
-        let place = Place {
+        let place = AtomicUse {
             is_uniform: !facts.varies(kernel, *pointer),
             is_used: target.is_some(),
             is_one_value: operands
@@ -55,7 +55,7 @@ pub(crate) fn decide(kernel: &mut Kernel) {
 }
 
 /// The surroundings of an atomic.
-struct Place {
+struct AtomicUse {
     /// Its address is uniform.
     is_uniform: bool,
     /// Something depends on the old value.
@@ -71,7 +71,7 @@ struct Place {
 /// Source: the machine code that the compiler of CUDA 13.0 makes for 8.0 to 10.0, counted on
 /// 9.0 (`sm_90-h200-probes.json`; `sm_90-h200.json`, lines of `atomic_counter.cu` and
 /// `atomic_sum.cu`).
-fn machine(op: &str, ty: Scalar, place: &Place) -> Option<SharedAtomic> {
+fn machine(op: &str, ty: Scalar, place: &AtomicUse) -> Option<SharedAtomic> {
     // `atomicAdd_block` and `atomicAdd_system` are the same instruction.
     let op = op.split('_').next().unwrap_or(op);
     if op == "atomicCAS" {

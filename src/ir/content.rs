@@ -1,4 +1,4 @@
-//! What a kernel says, apart from where it stands.
+//! The content hash of a kernel: what it says, apart from where it stands.
 //!
 //! Given a kernel, gives a hash of everything that symbolic execution reads, variables of device
 //! memory included as far as it names them, and the list of its places in a fixed order. Kernels of one hash differ in their places

@@ -1,4 +1,4 @@
-//! What a kernel does, in few bytes.
+//! Kernels packed into few bytes while they wait for their stage.
 //!
 //! A run over a large project holds the kernels of thousands of instances, and looks at one of them at a
 //! time. Given a kernel, keeps its code as numbers of varying length, about a tenth of its size, and gives

@@ -31,13 +31,13 @@ struct Record {
     #[serde(default)]
     arguments: Vec<Claimed>,
     #[serde(default)]
-    also: Vec<Place>,
+    also: Vec<FileLine>,
     #[serde(default)]
     problem: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Place {
+struct FileLine {
     file: String,
     line: u32,
 }
@@ -118,7 +118,7 @@ pub fn judge(list: &Launches, file: &str, runs: &[&RunTrace]) -> (u64, Vec<Findi
         compared += 1;
         let of_place = list.launches.iter().filter(|record| {
             let is_here = is_own(&record.file) && record.line == launch.line;
-            let is_alike = |place: &Place| is_own(&place.file) && place.line == launch.line;
+            let is_alike = |place: &FileLine| is_own(&place.file) && place.line == launch.line;
             is_here || record.also.iter().any(is_alike)
         });
         let records: Vec<&Record> = of_place.collect();

@@ -5,8 +5,8 @@
 
 use super::Unit;
 use super::arena::Arena;
+use super::name_interner::NameInterner;
 use super::values::{LValue, Mem};
-use super::words::Words;
 use crate::ir::{
     Block, Expr, ExprId, LabelId, LoopId, NotAnalysed, Object, Omission, Path, Scalar, SharedId,
     SharedObject, Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
@@ -174,7 +174,7 @@ pub(super) struct Lower<'a> {
     pub shared: Vec<SharedObject>,
     pub sites: Vec<Site>,
     /// Names of variables and arrays, each kept once.
-    pub words: Words,
+    pub words: NameInterner,
     /// The alignment of objects that pointers point to.
     pub aligned: FxHashMap<ExprId, u32>,
     pub gaps: Vec<NotAnalysed>,

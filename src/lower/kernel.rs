@@ -8,8 +8,8 @@ use super::context::{Binding, Captured, Frame, Lower, Returns, new_scope};
 use super::directives::Head;
 use super::groups::SpecialValue;
 use super::inline::empty_returns;
+use super::name_interner::NameInterner;
 use super::values::{LValue, Mem, Val, scalar_val};
-use super::words::Words;
 use super::{Options, Unit};
 use crate::ir::folded::Form;
 use crate::ir::{Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
@@ -156,7 +156,7 @@ impl<'a> Lower<'a> {
             variables: Vec::new(),
             shared: Vec::new(),
             sites: Vec::new(),
-            words: Words::default(),
+            words: NameInterner::default(),
             aligned: FxHashMap::default(),
             gaps: Vec::new(),
             labels: 0,

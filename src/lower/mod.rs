@@ -33,6 +33,7 @@ mod inline;
 mod instances;
 mod intrinsics;
 mod jumps;
+mod kept_references;
 mod kernel;
 mod launches;
 mod limits;
@@ -257,8 +258,8 @@ fn collect_globals<'a>(items: &'a [ast::Item], depth: u32, out: &mut Vec<&'a ast
     }
 }
 
+mod name_interner;
 mod switch;
 #[cfg(test)]
 mod tests;
 mod values;
-mod words;

@@ -63,7 +63,7 @@ pub struct Answer {
 
 /// All accesses of one place of the document.
 #[derive(Debug)]
-pub struct Place<'a> {
+pub struct AccessesAt<'a> {
     pub span: Span,
     pub accesses: Vec<&'a Access>,
 }
@@ -168,7 +168,7 @@ impl Answer {
 
     /// The places of the document with accesses, in order.
     #[must_use]
-    pub fn places(&self) -> Vec<Place<'_>> {
+    pub fn places(&self) -> Vec<AccessesAt<'_>> {
         let mut places: BTreeMap<Span, Vec<&Access>> = BTreeMap::new();
         for access in &self.analysis.accesses {
             if access.site.span.file == self.file {
@@ -177,7 +177,7 @@ impl Answer {
         }
         places
             .into_iter()
-            .map(|(span, accesses)| Place { span, accesses })
+            .map(|(span, accesses)| AccessesAt { span, accesses })
             .collect()
     }
 

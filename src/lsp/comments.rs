@@ -4,7 +4,7 @@
 //! analysis read, each with the line that it goes above. Bounds are those that were proved;
 //! an assumption is the user's to make, and each one offered was proved to be enough.
 
-use super::answer::{Answer, Place};
+use super::answer::{AccessesAt, Answer};
 use crate::contract;
 use crate::finding::Finding;
 use crate::gpu::Space;
@@ -70,7 +70,7 @@ pub fn allow(answer: &Answer, finding: &Finding) -> Comment {
 /// Expects what is proved today of the statement that the place is in; `None` where some of it is
 /// not known.
 #[must_use]
-pub fn expect(answer: &Answer, place: &Place) -> Option<Comment> {
+pub fn expect(answer: &Answer, place: &AccessesAt) -> Option<Comment> {
     let file = answer.source();
     let space = place.accesses.first()?.space;
     let line = file.line(place.span.start);
@@ -108,7 +108,7 @@ pub fn expect(answer: &Answer, place: &Place) -> Option<Comment> {
 
 /// Assumes of a parameter what makes the accesses of the place ideal.
 #[must_use]
-pub fn assume(answer: &Answer, place: &Place) -> Vec<Comment> {
+pub fn assume(answer: &Answer, place: &AccessesAt) -> Vec<Comment> {
     let mut found: Vec<Comment> = Vec::new();
     for access in &place.accesses {
         let Some(kernel) = kernel_of(answer, access) else {

@@ -3,7 +3,7 @@
 //! Given an answer and a range, gives one hint per place; tooltips come with them or
 //! when the client asks.
 
-use super::answer::{Answer, Place};
+use super::answer::{AccessesAt, Answer};
 use super::settings::Hints;
 use crate::report::{brief, markdown};
 use gen_lsp_types::{InlayHint, Label, MarkupContent, MarkupKind, Range, Tooltip};
@@ -76,7 +76,7 @@ pub fn resolve(answer: &Answer, hint: &mut InlayHint) {
     }
 }
 
-fn tooltip(answer: &Answer, place: &Place) -> Tooltip {
+fn tooltip(answer: &Answer, place: &AccessesAt) -> Tooltip {
     let value = markdown::place(
         &place.accesses,
         &answer.analysis.sources,

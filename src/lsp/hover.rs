@@ -1,6 +1,6 @@
 //! Hovers: everything about the access, kernel or array under the cursor.
 
-use super::answer::{Answer, Place};
+use super::answer::{AccessesAt, Answer};
 use super::lens;
 use crate::prove::verdict::Access;
 use crate::report::explain::{self, Subject};
@@ -64,10 +64,10 @@ fn holds(answer: &Answer, span: Span, offset: u32) -> bool {
 /// The place at byte `offset`: of nested accesses, such as `a[b[i]]`, the inner one is meant.
 #[must_use]
 pub fn place_at<'p, 'a>(
-    places: &'p [Place<'a>],
+    places: &'p [AccessesAt<'a>],
     answer: &Answer,
     offset: u32,
-) -> Option<&'p Place<'a>> {
+) -> Option<&'p AccessesAt<'a>> {
     places
         .iter()
         .filter(|place| holds(answer, place.span, offset))

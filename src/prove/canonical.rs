@@ -8,7 +8,9 @@ use super::explore::Problem;
 use super::narrow::{self, Narrowed};
 use crate::access::{Visit, Walk};
 use crate::term::side_table::SideTable;
-use crate::term::{DifferenceKind, Domain, LaneDifference, Sharing, SymbolId, Term, TermId, Terms};
+use crate::term::{
+    DifferenceKind, Domain, LaneDifference, Sharing, SymbolId, SymbolOrigin, Term, TermId, Terms,
+};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -28,10 +30,17 @@ pub struct Canonical {
 pub struct Names {
     /// Name of each symbol, in canonical order; `lane` is not among them. `{2}` in a text.
     pub symbols: Vec<Arc<str>>,
+    /// The variable that counts the iterations which a symbol numbers, and what the symbol's name is with it alone.
+    counters: Vec<Option<Counter>>,
     /// Why a symbol differs from lane to lane, for those that do. `{~2}` in a text.
     reasons: Vec<Arc<str>>,
     /// The walk's symbol behind each symbol.
     pub origins: Vec<Origin>,
+}
+
+struct Counter {
+    variable: Arc<str>,
+    name: Arc<str>,
 }
 
 /// A symbol of the walk that one of the problem stands for: `modulus * it + residue`.
@@ -135,11 +144,16 @@ impl Names {
         })
     }
 
-    /// The name for the placeholder between the braces.
-    fn get(&self, placeholder: &str) -> Option<&Arc<str>> {
-        match placeholder.strip_prefix('~') {
-            Some(number) => self.reasons.get(number.parse::<usize>().ok()?),
-            None => self.symbols.get(placeholder.parse::<usize>().ok()?),
+    /// The name for the placeholder between the braces; that of a counter for the iterations that it counts, where
+    /// `is_plain` says so of it.
+    fn get(&self, placeholder: &str, is_plain: &dyn Fn(&str) -> bool) -> Option<&Arc<str>> {
+        if let Some(number) = placeholder.strip_prefix('~') {
+            return self.reasons.get(number.parse::<usize>().ok()?);
+        }
+        let number = placeholder.parse::<usize>().ok()?;
+        match self.counters.get(number)? {
+            Some(counter) if is_plain(&counter.variable) => Some(&counter.name),
+            _ => self.symbols.get(number),
         }
     }
 }
@@ -241,6 +255,17 @@ impl Builder<'_> {
             other => other.clone(),
         };
         let name = format!("{{{}}}", self.names.symbols.len());
+        let counter = match original.origin {
+            SymbolOrigin::Iteration => original.variable.clone(),
+            _ => None,
+        };
+        self.names.counters.push(counter.map(|variable| Counter {
+            name: match is_split {
+                true => format!("{variable} / {modulus}").into(),
+                false => variable.clone(),
+            },
+            variable,
+        }));
         if is_split {
             let low = (domain.low - residue).div_euclid(modulus)
                 + i64::from((domain.low - residue).rem_euclid(modulus) != 0);
@@ -272,6 +297,12 @@ impl Builder<'_> {
 /// Puts the user's words back into a text that speaks of symbols by number.
 #[must_use]
 pub fn named(text: &str, names: &Names) -> String {
+    named_by_counters(text, names, &|_| false)
+}
+
+/// As [`named`]; a loop's iterations are called by the variable that counts them, where `is_plain` says so of it.
+#[must_use]
+pub fn named_by_counters(text: &str, names: &Names, is_plain: &dyn Fn(&str) -> bool) -> String {
     if !text.contains('{') {
         return text.to_owned();
     }
@@ -282,7 +313,7 @@ pub fn named(text: &str, names: &Names) -> String {
         let tail = &rest[at + 1..];
         let name = tail
             .find('}')
-            .and_then(|end| names.get(&tail[..end]).map(|name| (name, end)));
+            .and_then(|end| names.get(&tail[..end], is_plain).map(|name| (name, end)));
         match name {
             Some((name, end)) => {
                 out.push_str(name);

@@ -55,7 +55,7 @@ fn product_name(problem: &Problem, atoms: impl Iterator<Item = TermId>) -> Strin
 fn operand(text: &str) -> Cow<'_, str> {
     let is_part = |c: char| c.is_alphanumeric() || "_.{}".contains(c);
     let is_tight = |word: &str| matches!(word, "*" | "/") || word.chars().all(is_part);
-    // `iteration of i` is one name.
+    // A name of several words is one operand.
     let is_name = text.split(' ').all(|word| word.chars().all(is_part));
     if is_name || text.split(' ').all(is_tight) {
         return Cow::Borrowed(text);

@@ -5,7 +5,7 @@
 //! none. Knows nothing of costs.
 
 use super::narrow::{Narrowed, narrow};
-use crate::term::compiled::{Evaluation, Place};
+use crate::term::compiled::{Evaluation, ValueSlot};
 use crate::term::{SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ pub fn passage(terms: &Terms, guards: &[TermId], mask: u32) -> Option<Values> {
 /// Guards made ready for many searches.
 pub struct Interior<'t> {
     terms: &'t Terms,
-    guards: Vec<Option<Place>>,
+    guards: Vec<Option<ValueSlot>>,
     mask: u32,
     symbols: Vec<Mentioned>,
     evaluation: Evaluation<'t>,
@@ -206,7 +206,7 @@ impl<'t> Interior<'t> {
     }
 
     /// How many of the lanes a guard lets through.
-    fn lanes(&self, guard: Option<Place>) -> u32 {
+    fn lanes(&self, guard: Option<ValueSlot>) -> u32 {
         let (holds, defined) = self.evaluation.holds_at(guard);
         (holds & defined & self.mask).count_ones()
     }

@@ -1,4 +1,4 @@
-//! The finite rest: from a decided case to bounds, through the one cost function.
+//! The cost of a decided case: bounds over its finitely many residues, through the one cost function.
 //!
 //! Given a [`Leaf`], enumerates the residues that its shared part can have and, for
 //! a symbol that multiplies the lane, every value that costs can tell apart. Gives

@@ -9,7 +9,7 @@ use super::flow::END;
 use super::lanes::{self, mask};
 use super::memory::{self, FIRST_BUFFER, Flat, Invention, LOCAL, PARAMETER, SHARED, Sparse};
 use super::operation::{Code, Combine, Kind, Operation, ShuffleMode, Space};
-use super::{Module, Operand, Place, Special, Variable};
+use super::{DebugLine, Module, Operand, Special, Variable};
 use std::collections::HashMap;
 
 const LANES: usize = 32;
@@ -69,7 +69,7 @@ pub struct Request {
 pub struct Block {
     pub requests: Vec<Request>,
     /// Places of the calls on the way to an instruction, and its own, the innermost last.
-    pub chains: Vec<Vec<Place>>,
+    pub chains: Vec<Vec<DebugLine>>,
     /// A signed computation left its range: the text may not do so.
     pub has_overflow: bool,
     /// Instructions whose accesses are not followed, such as loads of matrix fragments.
@@ -258,7 +258,7 @@ struct Run<'g, 'm> {
     threads: u64,
     shared: Flat,
     out: Block,
-    chains: HashMap<Vec<Place>, u32>,
+    chains: HashMap<Vec<DebugLine>, u32>,
     steps: u64,
     /// Threads that arrived at a named barrier and went on.
     arrivals: HashMap<u64, u64>,

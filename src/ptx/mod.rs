@@ -86,12 +86,12 @@ pub struct Instruction {
     pub guard: Option<(u32, bool)>,
     pub operation: Operation,
     pub operands: Vec<Operand>,
-    pub place: Place,
+    pub place: DebugLine,
 }
 
 /// Where the source has what an instruction does; line 0 where the compiler does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct DebugLine {
     pub file: u32,
     pub line: u32,
     pub column: u32,

@@ -257,7 +257,7 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
         format!("parameter, line {}", file.line(parameter.span.start))
     } else {
         match known.origin {
-            SymbolOrigin::Iteration => match name.strip_prefix("iteration of ") {
+            SymbolOrigin::Iteration => match &known.variable {
                 Some(counter) => format!("counts the iterations of the loop over `{counter}`"),
                 None => "counts the iterations of a loop".to_owned(),
             },
@@ -265,14 +265,13 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
                 "built in, the same for all lanes".to_owned()
             }
             SymbolOrigin::Warp => "which warp of the block".to_owned(),
-            SymbolOrigin::PointerOffset => {
-                let pointer = name.strip_prefix("offset of ").unwrap_or(name);
-                match pointer.split_once(" / ") {
-                    Some((pointer, unit)) => {
-                        format!("where the launch lets `{pointer}` point, in pieces of {unit}")
-                    }
-                    None => format!("where the launch lets `{pointer}` point, in elements"),
-                }
+            SymbolOrigin::PointerOffset { piece } => {
+                let pointer = known.variable.as_deref().unwrap_or(name);
+                let unit = match piece {
+                    Some(bytes) => format!("pieces of {bytes} bytes"),
+                    None => "elements".to_owned(),
+                };
+                format!("where the launch lets `{pointer}` point, in {unit}")
             }
             SymbolOrigin::Other => "read at run time, the same for all lanes".to_owned(),
         }

@@ -144,10 +144,10 @@ fn all<'a>(
 }
 
 /// File, line and column, first and last.
-type Place = (PathBuf, [u64; 4]);
+type FileRange = (PathBuf, [u64; 4]);
 
 fn findings(reports: &[(String, Value)]) -> Merged {
-    let place = |one: &Value| -> Place {
+    let place = |one: &Value| -> FileRange {
         let number = |name: &str| one[name].as_u64().unwrap_or(0);
         let file = PathBuf::from(one["file"].as_str().unwrap_or(""));
         let numbers = ["line", "column", "end_line", "end_column"].map(number);
@@ -192,7 +192,7 @@ fn findings(reports: &[(String, Value)]) -> Merged {
 }
 
 fn sarif(reports: &[(String, Value)]) -> Merged {
-    let place = |one: &Value| -> Place {
+    let place = |one: &Value| -> FileRange {
         let place = &one["locations"][0]["physicalLocation"];
         let region = &place["region"];
         let number = |name: &str| region[name].as_u64().unwrap_or(0);

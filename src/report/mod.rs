@@ -191,14 +191,14 @@ fn full(report: &Report, style: Style) -> String {
 
 /// First and last place of a span, in the file that users know it by.
 #[derive(Clone, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct SourceRange<'a> {
     pub path: &'a Path,
     pub start: LineColumn,
     /// One past the last character.
     pub end: LineColumn,
 }
 
-impl Place<'_> {
+impl SourceRange<'_> {
     /// With `/` on every system, as machine formats want it.
     pub(crate) fn file(&self) -> String {
         self.path.display().to_string().replace('\\', "/")
@@ -206,7 +206,7 @@ impl Place<'_> {
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn place(&self, span: Span) -> Place<'a> {
+    pub(crate) fn place(&self, span: Span) -> SourceRange<'a> {
         place(self.sources, span)
     }
 
@@ -221,9 +221,9 @@ impl<'a> Report<'a> {
     }
 }
 
-pub(crate) fn place(sources: &SourceMap, span: Span) -> Place<'_> {
+pub(crate) fn place(sources: &SourceMap, span: Span) -> SourceRange<'_> {
     let file = sources.get(span.file);
-    Place {
+    SourceRange {
         path: &file.path,
         start: file.line_column(span.start),
         end: file.line_column(span.end),

@@ -135,7 +135,7 @@ impl<'a> KernelFacts<'a> {
         symbol.sharing == Sharing::Uniform
             && (matches!(
                 symbol.origin,
-                SymbolOrigin::Dimension | SymbolOrigin::PointerOffset
+                SymbolOrigin::Dimension | SymbolOrigin::PointerOffset { .. }
             ) || symbol.is_element()
                 || self.kernel.parameters.iter().any(|parameter| {
                     symbol

@@ -72,7 +72,7 @@ fn of_launch(terms: &Terms, offset: TermId) -> bool {
     let mut symbols = Vec::new();
     terms.symbols_of(offset, &mut symbols);
     let mut origins = symbols.iter().map(|symbol| terms.symbol(*symbol).origin);
-    origins.any(|origin| origin == SymbolOrigin::PointerOffset)
+    origins.any(|origin| matches!(origin, SymbolOrigin::PointerOffset { .. }))
 }
 
 /// Whether the kernel moves more than a word at a time anywhere.

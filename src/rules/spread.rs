@@ -9,6 +9,7 @@ use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
 use crate::term::{SymbolId, SymbolOrigin};
+use std::sync::Arc;
 
 /// Of all attempts, every so many are looked at.
 pub const DISTANCE_STEP: usize = 6;
@@ -18,6 +19,8 @@ pub const DISTANCE_STEP: usize = 6;
 pub struct Step {
     pub symbol: String,
     pub origin: SymbolOrigin,
+    /// The variable behind the symbol, such as the counter of a loop.
+    pub variable: Option<Arc<str>>,
     /// Bytes.
     pub bytes: i64,
 }
@@ -89,9 +92,11 @@ pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
         .into_iter()
         .filter(|symbol| *symbol != walk.lane && !view.is_free(walk, *symbol))
         .filter_map(|symbol| {
+            let known = walk.terms.symbol(symbol);
             Some(Step {
-                symbol: walk.terms.symbol(symbol).name.to_string(),
-                origin: walk.terms.symbol(symbol).origin,
+                symbol: known.name.to_string(),
+                origin: known.origin,
+                variable: known.variable.clone(),
                 bytes: at(Some(symbol))?.checked_sub(here)?,
             })
         })

@@ -139,17 +139,14 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         let counter = steps
             .iter()
             .find(|step| step.origin == SymbolOrigin::Iteration && step.bytes.abs() == width)
-            .map_or("", |step| {
-                step.symbol.strip_prefix("iteration of ").unwrap_or("")
-            });
+            .and_then(|step| step.variable.as_deref());
         let text = scope.context.sources.text(access.site.span);
         let shown = spread::row_and_column(access, scope.context.sources)
             .and_then(|(row, column)| spread::exchanged(text, &row, &column))
             .map_or_else(String::new, |new| format!(" and read `{new}`"));
-        let along = if counter.is_empty() {
-            "the loop".to_owned()
-        } else {
-            format!("`{counter}`")
+        let along = match counter {
+            Some(counter) => format!("`{counter}`"),
+            None => "the loop".to_owned(),
         };
         if let Some(told) = in_pieces(access, pattern, &along)
             && spread::symbols_of_stride(access, view).is_empty()

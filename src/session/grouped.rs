@@ -1,4 +1,4 @@
-//! A run that keeps findings only, part by part.
+//! Runs of `check`: each group goes through all stages by itself, and only its findings are kept.
 //!
 //! Given files, finds which belong together, and takes each group through all stages by itself: its
 //! trees, program and accesses go before the next is read. What an earlier run found in the same

@@ -32,18 +32,18 @@ pub struct Evaluation<'t> {
     by_lane: Vec<ByLane>,
     /// Shared parts that have to hold.
     gates: Vec<bool>,
-    places: Vec<(TermId, Place)>,
+    places: Vec<(TermId, ValueSlot)>,
 }
 
 /// Where a part's value stands.
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum ValueSlot {
     Shared(usize),
     ByLane(usize),
 }
 
 struct Part<'t> {
-    place: Place,
+    place: ValueSlot,
     what: What<'t>,
 }
 
@@ -51,11 +51,11 @@ struct Part<'t> {
 enum What<'t> {
     Symbol(SymbolId),
     Lane,
-    Binary(Op, Place, Place),
-    Not(Place),
-    Select(Place, Place, Place),
-    Wrap(Scalar, Place),
-    Table(Place, &'t [i64]),
+    Binary(Op, ValueSlot, ValueSlot),
+    Not(ValueSlot),
+    Select(ValueSlot, ValueSlot, ValueSlot),
+    Wrap(Scalar, ValueSlot),
+    Table(ValueSlot, &'t [i64]),
 }
 
 /// A number for each lane; of undefined ones it means nothing.
@@ -164,20 +164,20 @@ impl<'t> Evaluation<'t> {
 
     /// Where the value of a term stands that this was made for.
     #[must_use]
-    pub fn place(&self, id: TermId) -> Option<Place> {
+    pub fn place(&self, id: TermId) -> Option<ValueSlot> {
         let at = self.places.binary_search_by_key(&id, |(id, _)| *id);
         at.ok().map(|at| self.places[at].1)
     }
 
     /// Adds the next part, whose own parts are there.
-    fn add(&mut self, terms: &'t Terms, term: &'t Term) -> Place {
-        let place = |id: &TermId| self.place(*id).unwrap_or(Place::Shared(0));
-        let is_shared = |place: &Place| matches!(place, Place::Shared(_));
+    fn add(&mut self, terms: &'t Terms, term: &'t Term) -> ValueSlot {
+        let place = |id: &TermId| self.place(*id).unwrap_or(ValueSlot::Shared(0));
+        let is_shared = |place: &ValueSlot| matches!(place, ValueSlot::Shared(_));
         let (is_shared, what) = match term {
             // Never changes.
             Term::Const(value) => {
                 self.shared.push(Some(*value));
-                return Place::Shared(self.shared.len() - 1);
+                return ValueSlot::Shared(self.shared.len() - 1);
             }
             Term::Symbol(symbol) => match terms.symbol(*symbol).sharing {
                 Sharing::Lane => (false, What::Lane),
@@ -208,10 +208,10 @@ impl<'t> Evaluation<'t> {
         };
         let place = if is_shared {
             self.shared.push(None);
-            Place::Shared(self.shared.len() - 1)
+            ValueSlot::Shared(self.shared.len() - 1)
         } else {
             self.by_lane.push(ByLane::all(None));
-            Place::ByLane(self.by_lane.len() - 1)
+            ValueSlot::ByLane(self.by_lane.len() - 1)
         };
         self.parts.push(Part { place, what });
         place
@@ -230,7 +230,7 @@ impl<'t> Evaluation<'t> {
 
     /// Has [`Evaluation::run`] end where this condition, if lanes share it, does not hold.
     pub fn require(&mut self, condition: TermId) {
-        if let Some(Place::Shared(at)) = self.place(condition) {
+        if let Some(ValueSlot::Shared(at)) = self.place(condition) {
             self.gates[at] = true;
         }
     }
@@ -258,9 +258,9 @@ impl<'t> Evaluation<'t> {
         let mut by_lane = vec![false; self.by_lane.len()];
         let mut found = Vec::new();
         for (at, part) in self.parts.iter().enumerate() {
-            let has = |place: &Place| match *place {
-                Place::Shared(at) => shared[at],
-                Place::ByLane(at) => by_lane[at],
+            let has = |place: &ValueSlot| match *place {
+                ValueSlot::Shared(at) => shared[at],
+                ValueSlot::ByLane(at) => by_lane[at],
             };
             let is_of = match &part.what {
                 What::Symbol(own) => *own == symbol,
@@ -272,8 +272,8 @@ impl<'t> Evaluation<'t> {
             if is_of {
                 found.push(at);
                 match part.place {
-                    Place::Shared(at) => shared[at] = true,
-                    Place::ByLane(at) => by_lane[at] = true,
+                    ValueSlot::Shared(at) => shared[at] = true,
+                    ValueSlot::ByLane(at) => by_lane[at] = true,
                 }
             }
         }
@@ -284,14 +284,14 @@ impl<'t> Evaluation<'t> {
     fn take(&mut self, at: usize, assignment: &impl Fn(SymbolId, usize) -> Option<i64>) -> bool {
         let part = &self.parts[at];
         match part.place {
-            Place::Shared(to) => {
+            ValueSlot::Shared(to) => {
                 let value = self.shared_value(&part.what, assignment);
                 if self.gates[to] && value.unwrap_or(0) == 0 {
                     return false;
                 }
                 self.shared[to] = value;
             }
-            Place::ByLane(to) => {
+            ValueSlot::ByLane(to) => {
                 self.by_lane[to] = self.values_by_lane(&part.what, assignment);
             }
         }
@@ -303,7 +303,7 @@ impl<'t> Evaluation<'t> {
         what: &What,
         assignment: &impl Fn(SymbolId, usize) -> Option<i64>,
     ) -> Option<i64> {
-        let at = |place: &Place| self.at(*place, 0);
+        let at = |place: &ValueSlot| self.at(*place, 0);
         match what {
             What::Symbol(symbol) => assignment(*symbol, 0),
             What::Lane => Some(0),
@@ -321,9 +321,9 @@ impl<'t> Evaluation<'t> {
         what: &What,
         assignment: &impl Fn(SymbolId, usize) -> Option<i64>,
     ) -> ByLane {
-        let all = |place: &Place| match place {
-            Place::Shared(at) => ByLane::all(self.shared[*at]),
-            Place::ByLane(at) => self.by_lane[*at],
+        let all = |place: &ValueSlot| match place {
+            ValueSlot::Shared(at) => ByLane::all(self.shared[*at]),
+            ValueSlot::ByLane(at) => self.by_lane[*at],
         };
         match what {
             What::Symbol(symbol) => ByLane::of(|lane| assignment(*symbol, lane)),
@@ -352,10 +352,10 @@ impl<'t> Evaluation<'t> {
         }
     }
 
-    fn at(&self, place: Place, lane: usize) -> Option<i64> {
+    fn at(&self, place: ValueSlot, lane: usize) -> Option<i64> {
         match place {
-            Place::Shared(at) => self.shared[at],
-            Place::ByLane(at) => self.by_lane[at].get(lane),
+            ValueSlot::Shared(at) => self.shared[at],
+            ValueSlot::ByLane(at) => self.by_lane[at].get(lane),
         }
     }
 
@@ -390,13 +390,13 @@ impl<'t> Evaluation<'t> {
 
     /// The same of one whose place is known.
     #[must_use]
-    pub fn holds_at(&self, condition: Option<Place>) -> (u32, u32) {
+    pub fn holds_at(&self, condition: Option<ValueSlot>) -> (u32, u32) {
         match condition {
-            Some(Place::Shared(at)) => match self.shared[at] {
+            Some(ValueSlot::Shared(at)) => match self.shared[at] {
                 Some(value) => (if value == 0 { 0 } else { u32::MAX }, u32::MAX),
                 None => (0, 0),
             },
-            Some(Place::ByLane(at)) => {
+            Some(ValueSlot::ByLane(at)) => {
                 let ByLane { numbers, defined } = &self.by_lane[at];
                 let mut lanes = 0;
                 for (lane, number) in numbers.iter().enumerate() {

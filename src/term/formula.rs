@@ -1,4 +1,4 @@
-//! Conditions that stand for themselves: terms over numbered unknowns.
+//! Formulas: conditions over numbered unknowns, which need no table of terms to be understood.
 //!
 //! Given terms of an arena, gives a copy over unknowns with bounds, in which symbols are replaced as
 //! asked. Nothing is folded: what a copy says does not rest on how terms take their simplest form.

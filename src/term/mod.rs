@@ -137,6 +137,8 @@ pub struct Symbol {
     /// A base address or another value that is a multiple of this many.
     pub multiple_of: i64,
     pub origin: SymbolOrigin,
+    /// The variable behind it: the counter of the loop whose iterations it numbers, or the pointer whose offset it is.
+    pub variable: Option<Arc<str>>,
 }
 
 impl Symbol {
@@ -159,10 +161,21 @@ pub enum SymbolOrigin {
     Warp,
     /// The iteration of a loop.
     Iteration,
-    /// How far into its allocation a pointer points that a launch passes.
-    PointerOffset,
+    /// How far into its allocation a pointer points that a launch passes: in pieces of so many bytes, or in elements.
+    PointerOffset {
+        piece: Option<i64>,
+    },
     #[default]
     Other,
+}
+
+/// How a loop's iterations are called: by the variable that counts them, where there is one.
+#[must_use]
+pub fn iteration_of(variable: Option<&str>) -> String {
+    match variable {
+        Some(name) => format!("iteration of {name}"),
+        None => "iteration".to_owned(),
+    }
 }
 
 impl SymbolOrigin {
@@ -364,8 +377,20 @@ impl Terms {
             domain,
             multiple_of: 1,
             origin: SymbolOrigin::Other,
+            variable: None,
         });
         self.intern(Term::Symbol(id))
+    }
+
+    /// The number of an iteration, up to `last`, of the loop that `variable` counts.
+    pub fn new_iteration(&mut self, variable: Option<&Arc<str>>, last: i64) -> TermId {
+        let name = iteration_of(variable.map(|name| &**name));
+        let domain = Domain::range(0, last);
+        let term = self.new_symbol_of(SymbolOrigin::Iteration, name, Sharing::Uniform, domain);
+        if let Term::Symbol(symbol) = *self.term(term) {
+            self.symbol_mut(symbol).variable = variable.cloned();
+        }
+        term
     }
 
     /// As [`Terms::new_symbol`], with an origin.

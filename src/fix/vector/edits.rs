@@ -10,7 +10,7 @@ use crate::ir::{Kernel, Parameter, ParameterKind};
 use crate::source::{SourceMap, Span};
 
 /// The text around a group.
-struct Place<'a> {
+struct GroupText<'a> {
     text: &'a str,
     /// Without comments and literals.
     blanked: &'a str,
@@ -41,7 +41,7 @@ pub(super) fn edits(
     let file = parameter.span.file;
     let text = &sources.get(file).text;
     let blanked = blank(text);
-    let place = Place {
+    let place = GroupText {
         text,
         blanked: &blanked,
         parameter,
@@ -69,7 +69,7 @@ pub(super) fn edits(
     (!overlaps).then(|| (edits, vector.to_owned()))
 }
 
-impl Place<'_> {
+impl GroupText<'_> {
     /// A name for a vector that nothing has.
     fn fresh(&self, op: Op, base: &str, number: usize) -> String {
         let mut name = match op {
@@ -100,7 +100,12 @@ impl Place<'_> {
     }
 }
 
-fn members(sources: &SourceMap, kernel: &Kernel, place: &Place, group: &Group) -> Option<Members> {
+fn members(
+    sources: &SourceMap,
+    kernel: &Kernel,
+    place: &GroupText,
+    group: &Group,
+) -> Option<Members> {
     let sites: Vec<_> = group
         .sites
         .iter()
@@ -139,7 +144,7 @@ fn members(sources: &SourceMap, kernel: &Kernel, place: &Place, group: &Group) -
 /// an element of some vector.
 fn by_macro(
     sources: &SourceMap,
-    place: &Place,
+    place: &GroupText,
     group: &Group,
     sites: &[&crate::ir::Site],
 ) -> Option<Members> {
@@ -197,7 +202,7 @@ fn inside(sources: &SourceMap, of: Span, parameter: &Parameter) -> Option<Span> 
 }
 
 /// A vector in front of the statement of the first load, its parts in place of the loads.
-fn loads(place: &Place, members: &Members, name: &str) -> Option<Vec<Edit>> {
+fn loads(place: &GroupText, members: &Members, name: &str) -> Option<Vec<Edit>> {
     let Members {
         spans,
         address,
@@ -232,7 +237,7 @@ fn loads(place: &Place, members: &Members, name: &str) -> Option<Vec<Edit>> {
 }
 
 /// A vector that the statements write into, and that is stored behind the last of them.
-fn stores(place: &Place, members: &Members, name: &str) -> Option<Vec<Edit>> {
+fn stores(place: &GroupText, members: &Members, name: &str) -> Option<Vec<Edit>> {
     let Members {
         spans,
         address,
@@ -287,7 +292,7 @@ fn stores(place: &Place, members: &Members, name: &str) -> Option<Vec<Edit>> {
 
 /// Vectors in front of a short loop, or behind it, and their elements in the loop.
 fn in_loop(
-    place: &Place,
+    place: &GroupText,
     kernel: &Kernel,
     group: &Group,
     members: &Members,

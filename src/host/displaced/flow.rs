@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// Parameters of the functions of one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum ParameterSlot {
     At(usize),
     /// Packs that begin here.
     PackFrom(usize),
@@ -343,12 +343,12 @@ impl<'a> Displaced<'a> {
             if is_silent && sources.is_plain() && !matches!(a.kind, ExprKind::List(_)) {
                 continue;
             }
-            let is_target = |(place, _): &&(Place, Parameter)| match *place {
-                Place::At(own) => expands || own == i,
-                Place::PackFrom(own) => i >= own,
+            let is_target = |(place, _): &&(ParameterSlot, Parameter)| match *place {
+                ParameterSlot::At(own) => expands || own == i,
+                ParameterSlot::PackFrom(own) => i >= own,
             };
             for (place, parameter) in parameters.iter().filter(is_target) {
-                let (Place::At(own) | Place::PackFrom(own)) = *place;
+                let (ParameterSlot::At(own) | ParameterSlot::PackFrom(own)) = *place;
                 let entry = Key::Entry(name.clone(), own);
                 self.pour(&sources, &entry);
                 if sources.is_part && parameter.takes_parts {
@@ -372,20 +372,20 @@ impl<'a> Displaced<'a> {
 
     /// The parameters of all functions of a name by their places; what these may write through a parameter
     /// is carried together to all arguments.
-    fn parameters_of(&mut self, name: &Name) -> Option<Rc<[(Place, Parameter<'a>)]>> {
+    fn parameters_of(&mut self, name: &Name) -> Option<Rc<[(ParameterSlot, Parameter<'a>)]>> {
         if let Some(known) = self.parameters.get(name) {
             return Some(known.clone());
         }
         let functions = self.functions.get(name).cloned()?;
-        let mut found: Vec<(Place, Parameter)> = Vec::new();
+        let mut found: Vec<(ParameterSlot, Parameter)> = Vec::new();
         for (of, f) in &functions {
             for (i, p) in f.parameters.iter().enumerate() {
                 let shape = self.types.shape(&p.ty);
                 if shape.is_number() {
                     continue;
                 }
-                let pack = p.is_pack.then_some(Place::PackFrom(i));
-                for place in [Some(Place::At(i)), pack].into_iter().flatten() {
+                let pack = p.is_pack.then_some(ParameterSlot::PackFrom(i));
+                for place in [Some(ParameterSlot::At(i)), pack].into_iter().flatten() {
                     let at = found.iter().position(|(known, _)| *known == place);
                     let at = at.unwrap_or_else(|| {
                         found.push((place, Parameter::default()));
@@ -404,7 +404,7 @@ impl<'a> Displaced<'a> {
                 }
             }
         }
-        let found: Rc<[(Place, Parameter)]> = found.into();
+        let found: Rc<[(ParameterSlot, Parameter)]> = found.into();
         self.parameters.insert(name.clone(), found.clone());
         Some(found)
     }

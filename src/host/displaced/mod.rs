@@ -31,7 +31,7 @@ enum Key {
     Entry(Name, usize),
     /// What functions of a name write through their parameters of one place; with `true`, those only that
     /// lead on to other pointers.
-    Through(Name, flow::Place, bool),
+    Through(Name, flow::ParameterSlot, bool),
     Result(Name),
     /// What is given to functions that are not known by name, and to classes that are made out of sight.
     Anybody,
@@ -56,7 +56,7 @@ pub(super) struct Displaced<'a> {
     /// Those whose bodies are read, each with the place of its variables.
     functions: FxHashMap<Name, Vec<(usize, &'a Function)>>,
     /// Their parameters, of names that are called.
-    parameters: FxHashMap<Name, Rc<[(flow::Place, flow::Parameter<'a>)]>>,
+    parameters: FxHashMap<Name, Rc<[(flow::ParameterSlot, flow::Parameter<'a>)]>>,
     records: FxHashMap<Name, Vec<&'a Record>>,
     enumerators: FxHashSet<Name>,
     /// Members that are arrays: a pointer to their elements points into an object.

@@ -7,7 +7,7 @@ use crate::judge::compare::{Judge, Objection, Setting};
 use crate::judge::trace;
 use crate::judge::verdicts::{Report, Verdict};
 use crate::ptx::machine::{Access, Block, Request};
-use crate::ptx::{Module, Place};
+use crate::ptx::{DebugLine, Module};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub struct Holder<'a> {
     pub module: &'a Module,
     pub arch: &'a Arch,
     case: Case,
-    lines: HashMap<Place, (u32, u32)>,
+    lines: HashMap<DebugLine, (u32, u32)>,
 }
 
 impl<'a> Holder<'a> {
@@ -49,7 +49,7 @@ impl<'a> Holder<'a> {
 
     /// The places that are in a file of the project, the innermost first, each with whether code of the
     /// toolkit with places of its own stands between.
-    fn places(&self, chain: &[Place]) -> Vec<(PathBuf, Place, bool)> {
+    fn places(&self, chain: &[DebugLine]) -> Vec<(PathBuf, DebugLine, bool)> {
         let mut is_inner = false;
         let mut out = Vec::new();
         for place in chain.iter().rev().filter(|place| place.line > 0) {
@@ -268,11 +268,11 @@ impl<'a> Holder<'a> {
     /// what a function reads through its references, with whether it is the call's.
     fn nearby(
         &self,
-        around: &[(PathBuf, Place, bool)],
+        around: &[(PathBuf, DebugLine, bool)],
         verdicts: &[usize],
         op: &str,
         space: &str,
-        lines: &mut HashMap<Place, (u32, u32)>,
+        lines: &mut HashMap<DebugLine, (u32, u32)>,
     ) -> (Vec<usize>, bool) {
         let mut innermost = None;
         for (path, place, _) in around {
@@ -297,7 +297,7 @@ impl<'a> Holder<'a> {
     }
 
     /// Whether a call on the way is one that the program says not to follow.
-    fn is_behind_gap(&self, chain: &[Place]) -> bool {
+    fn is_behind_gap(&self, chain: &[DebugLine]) -> bool {
         chain.iter().any(|place| {
             let path = self.module.files.get(&place.file).map(Path::new);
             self.report.gaps.iter().any(|gap| {

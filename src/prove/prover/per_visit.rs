@@ -5,7 +5,7 @@ use crate::access::assumption::Assumption;
 use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::Space;
 use crate::ir::{Kernel, Program};
-use crate::prove::canonical::{Names, Origin, canonical, named};
+use crate::prove::canonical::{Names, Origin, canonical, named, named_by_counters};
 use crate::prove::explore::Problem;
 use crate::prove::premise::Grounds;
 use crate::prove::verdict::{
@@ -195,6 +195,9 @@ pub(super) fn finish(
         return None;
     }
     let say = |text: &str| named(text, &names);
+    // The iteration of a loop over `s` is `s` where values are listed, unless a parameter has that name.
+    let is_parameter = |name: &str| kernel.parameters.iter().any(|known| *known.name == *name);
+    let say_plainly = |text: &str| named_by_counters(text, &names, &|name| !is_parameter(name));
     verdict.status = outcome.status;
     (verdict.min, verdict.max, verdict.ideal) = (outcome.min, outcome.max, outcome.ideal);
     verdict.reason = say(&outcome.reason);
@@ -203,13 +206,13 @@ pub(super) fn finish(
         .depends_on
         .iter()
         .map(|dependence| Dependence {
-            symbol: plain_symbol(kernel, &say(&dependence.symbol)),
+            symbol: say_plainly(&dependence.symbol),
             is_swept: is_swept(walk, &names, &dependence.symbol),
             cases: dependence
                 .cases
                 .iter()
                 .map(|case| DependenceCase {
-                    when: plain_symbol(kernel, &say(&case.when)),
+                    when: say_plainly(&case.when),
                     ..case.clone()
                 })
                 .collect(),
@@ -255,20 +258,4 @@ fn is_swept(walk: &Walk, names: &Names, text: &str) -> bool {
     let mut origins = names.origins_in(text).peekable();
     let is_swept = |one: Origin| walk.terms.symbol(one.symbol).origin.is_swept();
     origins.peek().is_some() && origins.all(is_swept)
-}
-
-/// `iteration of s` is `s` where its values are listed, unless a parameter has that name as well.
-fn plain_symbol(kernel: &Kernel, text: &str) -> String {
-    const MARK: &str = "iteration of ";
-    let mut parts = text.split(MARK);
-    let mut out = parts.next().unwrap_or("").to_owned();
-    for part in parts {
-        let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let name = &part[..end.unwrap_or(part.len())];
-        if kernel.parameters.iter().any(|one| *one.name == *name) {
-            out.push_str(MARK);
-        }
-        out.push_str(part);
-    }
-    out
 }

@@ -4,7 +4,7 @@ use super::{Access, Argument, FIRST_VARIABLE, LANES, Request, Run, Warp, each};
 use crate::ptx::lanes::{self, mask};
 use crate::ptx::memory::{self, BETWEEN_BUFFERS, FIRST_BUFFER, LOCAL, SHARED};
 use crate::ptx::operation::{Code, Combine, Kind, Operation, Space, Type};
-use crate::ptx::{Module, Operand, Place};
+use crate::ptx::{DebugLine, Module, Operand};
 
 impl Run<'_, '_> {
     /// The generic address that an operand means for an instruction of that space.
@@ -23,7 +23,7 @@ impl Run<'_, '_> {
         operation: &Operation,
         operands: &[Operand],
         lanes: u32,
-        place: Place,
+        place: DebugLine,
     ) -> Result<(), String> {
         match operation.code {
             Code::Matrix => {
@@ -108,7 +108,7 @@ impl Run<'_, '_> {
         warp: &mut Warp,
         operands: &[Operand],
         lanes: u32,
-        place: Place,
+        place: DebugLine,
     ) -> Result<(), String> {
         let [to, from, size, ..] = operands else {
             return Err("`cp.async` without operands".to_owned());
@@ -155,7 +155,7 @@ impl Run<'_, '_> {
         bytes: u32,
         lanes: u32,
         addresses: &[u64; LANES],
-        place: Place,
+        place: DebugLine,
         is_copy: bool,
     ) -> Result<(), String> {
         let (mut shared, mut global) = (0, 0);
@@ -184,7 +184,7 @@ impl Run<'_, '_> {
             if mask == 0 {
                 continue;
             }
-            let mut chain: Vec<Place> = Vec::with_capacity(warp.frames.len());
+            let mut chain: Vec<DebugLine> = Vec::with_capacity(warp.frames.len());
             let mut depth = warp.frames.len();
             for frame in &warp.frames {
                 depth -= 1;
@@ -199,7 +199,7 @@ impl Run<'_, '_> {
                     .and_then(|at| warp.stack.get(at));
                 let code = &self.grid.module.functions[frame.function].code;
                 let call = at.and_then(|entry| code.get(entry.pc.wrapping_sub(1)));
-                chain.push(call.map_or(Place::default(), |call| call.place));
+                chain.push(call.map_or(DebugLine::default(), |call| call.place));
             }
             let known = self.chains.len() as u32;
             let number = *self.chains.entry(chain).or_insert_with_key(|chain| {

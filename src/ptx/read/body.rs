@@ -2,7 +2,7 @@
 
 use super::{declared, has_word, number, slot, variables};
 use crate::ptx::operation::{self, Operation};
-use crate::ptx::{Function, Instruction, Operand, Place, Special, Variable};
+use crate::ptx::{DebugLine, Function, Instruction, Operand, Special, Variable};
 use std::collections::HashMap;
 
 /// The body of one function: scopes, names, and labels that are known at its end.
@@ -15,7 +15,7 @@ pub(super) struct Body<'f> {
     labels: HashMap<String, usize>,
     /// Lists of `.branchtargets`, by label.
     targets: HashMap<String, Vec<String>>,
-    place: Place,
+    place: DebugLine,
 }
 
 impl<'f> Body<'f> {
@@ -30,7 +30,7 @@ impl<'f> Body<'f> {
             locals: HashMap::new(),
             labels: HashMap::new(),
             targets: HashMap::new(),
-            place: Place::default(),
+            place: DebugLine::default(),
         }
     }
 
@@ -101,7 +101,7 @@ impl<'f> Body<'f> {
             let column = numbers.next().unwrap_or(0);
             // Line 0 is code of the compiler's own, in the middle of a statement.
             if line > 0 {
-                self.place = Place { file, line, column };
+                self.place = DebugLine { file, line, column };
             }
         }
     }
