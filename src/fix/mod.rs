@@ -9,6 +9,7 @@ pub mod capacity;
 pub mod layout;
 pub mod padding;
 pub mod read_only;
+pub mod record_align;
 pub mod swizzle;
 pub mod thread_index;
 pub mod vector;

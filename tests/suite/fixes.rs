@@ -213,6 +213,13 @@ fn neighbours_are_loaded_as_a_vector() {
     );
 }
 
+#[test]
+fn structures_are_aligned_to_what_one_access_moves() {
+    let titles = titles("global/structure_without_alignment.cu");
+    let aligned = |title: &&str| title.starts_with("declare `struct alignas(16) Quaternion`");
+    assert!(titles.iter().any(aligned), "{titles:?}");
+}
+
 /// Texts in which more than the place of an element depends on how long a row is.
 #[test]
 fn rows_whose_length_is_asked_for_are_not_padded() {

@@ -7,7 +7,7 @@ use super::trimmed_source::{Definitions, Rest};
 use crate::access::Walks;
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::thread_index::{self, Definition};
-use crate::fix::{self, Array, Moves, Reproof, Reprove, Sites, read_only, vector};
+use crate::fix::{self, Array, Moves, Reproof, Reprove, Sites, read_only, record_align, vector};
 use crate::gpu::{Op, Space};
 use crate::ir::{Kernel, Program};
 use crate::prove::Prover;
@@ -226,7 +226,9 @@ impl<'a> KernelFixes<'a> {
         let exchange = thread_index::propose(definition, &rerun);
         let fix = |one: &Moved| {
             let Moved(declared, op) = *one;
-            Some((*one, vector::propose(definition, declared, op, &rerun)?))
+            let vectors = vector::propose(definition, declared, op, &rerun);
+            let fix = vectors.or_else(|| record_align::propose(definition, declared, op, &rerun));
+            Some((*one, fix?))
         };
         let fixes: FxHashMap<Moved, Fix> = parameters.iter().filter_map(fix).collect();
         parameters.retain(|one| one.1 == Op::Load && !fixes.contains_key(one));
