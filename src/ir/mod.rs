@@ -344,6 +344,17 @@ impl Scalar {
     }
 
     #[must_use]
+    pub fn to_unsigned(self) -> Self {
+        match self {
+            Self::I8 => Self::U8,
+            Self::I16 => Self::U16,
+            Self::I32 => Self::U32,
+            Self::I64 => Self::U64,
+            other => other,
+        }
+    }
+
+    #[must_use]
     pub fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }

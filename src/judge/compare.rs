@@ -36,6 +36,8 @@ pub(super) struct Judge<'a> {
     records: BTreeMap<usize, Record>,
     found: BTreeMap<(Class, String, u32), Finding>,
     counts: Counts,
+    /// Verdicts whose own requests, by width and column, are in the block that is compared.
+    served: BTreeSet<usize>,
 }
 
 /// A run as the comparison needs it: of a kernel by itself, or of a launch that a program did.
@@ -72,6 +74,7 @@ pub fn judge(
         records: BTreeMap::new(),
         found: BTreeMap::new(),
         counts: Counts::default(),
+        served: BTreeSet::new(),
     };
     judge.counts.verdicts = judge.verdicts.len() as u64;
     for run in traces {
@@ -99,6 +102,7 @@ impl<'a> Judge<'a> {
             records: BTreeMap::new(),
             found: BTreeMap::new(),
             counts: Counts::default(),
+            served: BTreeSet::new(),
         }
     }
 
@@ -230,6 +234,7 @@ impl<'a> Judge<'a> {
             for (axis, index) in ["x", "y", "z"].into_iter().zip(block.index) {
                 names.insert(format!("blockIdx.{axis}"), i128::from(index));
             }
+            self.served = self.served_in(block, &fitting, trace, place);
             let mut sums: BTreeMap<usize, (Sum, bool)> = BTreeMap::new();
             let mut doubled: BTreeSet<u32> = BTreeSet::new();
             let mut before: Vec<(&Request, Site)> = Vec::new();
@@ -258,6 +263,30 @@ impl<'a> Judge<'a> {
                 self.sums(setting, &summed, &sums, block.index, (trace, place));
             }
         }
+    }
+
+    /// Verdicts that have requests of their own in a block: a struct copied on the same line is no part of them.
+    fn served_in(
+        &self,
+        block: &super::trace::BlockTrace,
+        fitting: &[usize],
+        trace: &Trace,
+        place: usize,
+    ) -> BTreeSet<usize> {
+        let mut ends: BTreeSet<(u32, u32, &str, u32)> = BTreeSet::new();
+        for request in &block.requests {
+            let site = request.site.map(|at| trace.sites[at as usize]);
+            if let Some(site) = site.filter(|site| site.file as usize == place) {
+                let op = OPS[usize::from(request.op.min(2))];
+                ends.insert((site.line, site.column + 1, op, request.size));
+            }
+        }
+        let is_served = |at: &&usize| {
+            let verdict = &self.report.accesses[**at];
+            let end = (verdict.end_line, verdict.end_column);
+            ends.contains(&(end.0, end.1, verdict.op.as_str(), verdict.width))
+        };
+        fitting.iter().filter(is_served).copied().collect()
     }
 
     fn request(
@@ -374,7 +403,7 @@ impl<'a> Judge<'a> {
     ) {
         for at in of_kind {
             let width = self.report.accesses[*at].width;
-            if width == 0 || width > request.size {
+            if width == 0 || width > request.size || self.served.contains(at) {
                 continue;
             }
             let step = width.clamp(1, 4);

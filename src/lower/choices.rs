@@ -1,14 +1,21 @@
 //! `&&`, `||`, `?:` and the folds of packs: expressions of which a part may not be evaluated.
 
-use super::context::Lower;
+use super::context::{Binding, Lower};
 use super::conversions::is_another_array;
 use super::expr::is_class;
+use super::in_order::Meant;
 use super::operators::names_class;
 use super::values::{LValue, Val, scalar_val};
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::scope;
 use crate::sema::types::{self, Type, usual_arithmetic};
 use crate::syntax::ast::{self, BinaryOp};
+
+/// A value, and the statements that it needs.
+pub(super) struct Halves {
+    pub block: Block,
+    pub value: ExprId,
+}
 
 impl Lower<'_> {
     pub(super) fn logical(
@@ -27,8 +34,24 @@ impl Lower<'_> {
             return scalar_val(self.condition(right), Scalar::Bool);
         }
         self.push_block();
-        let b = self.condition(right);
-        let mut block = self.pop_block();
+        let value = self.condition(right);
+        let block = self.pop_block();
+        self.logical_of(op, a, Halves { block, value }, e)
+    }
+
+    /// `a && b`, where `b` is a value and the statements that give it.
+    pub(super) fn logical_of(
+        &mut self,
+        op: BinaryOp,
+        a: ExprId,
+        right: Halves,
+        e: &ast::Expr,
+    ) -> Val {
+        let is_and = op == BinaryOp::LogicalAnd;
+        let Halves {
+            mut block,
+            value: b,
+        } = right;
         if block.is_empty() {
             let op = if is_and {
                 Binary::LogicalAnd
@@ -225,10 +248,16 @@ impl Lower<'_> {
         is_left: bool,
         e: &ast::Expr,
     ) -> LValue {
-        if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr)
+        let may_stop = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
+        let meant = may_stop.then(|| self.meant_by_fold(op, pack, init));
+        if meant == Some(Meant::BuiltIn)
             && let Some(value) = self.logical_fold(op, pack, init, is_left, e)
         {
             return LValue::Val(value);
+        }
+        if meant == Some(Meant::Open) {
+            let reason = self.unknown_fold(e.range);
+            return LValue::Val(self.unknown_val(reason, Type::unknown(reason)));
         }
         let Some(mut places) = self.expand(pack) else {
             let reason = self.unknown_fold(e.range);
@@ -263,6 +292,34 @@ impl Lower<'_> {
             result = self.operate(op, (a, e.range), (b, e.range), e.range);
         }
         result
+    }
+
+    /// Who is meant by `&&` or `||` in a fold: a class that has such an operator, if all elements are of one.
+    fn meant_by_fold(&mut self, op: BinaryOp, pack: &ast::Expr, init: Option<&ast::Expr>) -> Meant {
+        if !self.unit.names.declares_operator(op.symbol()) {
+            return Meant::BuiltIn;
+        }
+        let Some(packs) = self.packs_in(pack) else {
+            return Meant::Open;
+        };
+        let type_of = |this: &Self, e| {
+            let local = |name: &str| match this.lookup(name)? {
+                Binding::LValue(place) => Some(place.ty()),
+                Binding::Pack(_) => None,
+            };
+            scope::type_with(&this.unit.names, &this.frame.env, e, &local)
+        };
+        let mut types: Vec<Type> = (0..packs.count)
+            .map(|at| self.with_element(&packs, at, |this| type_of(this, pack)))
+            .collect();
+        types.extend(init.map(|init| type_of(self, init)));
+        let all: Vec<Meant> = types.iter().map(|ty| self.meant(op, ty)).collect();
+        let is_class = |ty: &Type| matches!(ty.strip_reference(), Type::Record(_));
+        match all.first() {
+            _ if all.iter().all(|one| *one == Meant::BuiltIn) => Meant::BuiltIn,
+            Some(Meant::User) if types.iter().all(is_class) => Meant::User,
+            _ => Meant::Open,
+        }
     }
 
     /// `(pack && ...)`: an element is evaluated where none before it has decided.

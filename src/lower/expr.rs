@@ -175,7 +175,10 @@ impl Lower<'_> {
                 let ty = scope::type_of(&self.unit.names, &self.frame.env, e).decay();
                 typed(id, ty)
             }
-            ExprKind::Unary(op, inner) => self.unary(*op, inner, e),
+            ExprKind::Unary(op, inner) => {
+                let place = self.unary(*op, inner, e);
+                self.in_place(place, e.range)
+            }
             ExprKind::Binary(op, left, right) => {
                 let place = self.binary(*op, left, right, e);
                 self.read(place, e.range)
@@ -491,7 +494,10 @@ pub(super) fn names_place(e: &ast::Expr) -> bool {
             | ExprKind::Call { .. }
             | ExprKind::Binary(..)
             | ExprKind::Fold { .. }
-            | ExprKind::Unary(UnaryOp::Deref, _)
+            | ExprKind::Unary(
+                UnaryOp::Deref | UnaryOp::Not | UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot,
+                _,
+            )
     )
 }
 

@@ -137,7 +137,11 @@ impl Lower<'_> {
         let down = self
             .arena
             .int(i64::from(bits.saturating_sub(width)), Scalar::I32);
-        let high = self.arena.binary(Binary::Shl, id, up, scalar);
+        // Bits of other fields leave at the top, which a shift of a signed number does not say.
+        let unsigned = scalar.to_unsigned();
+        let id = self.arena.cast(id, unsigned);
+        let high = self.arena.binary(Binary::Shl, id, up, unsigned);
+        let high = self.arena.cast(high, scalar);
         self.arena.binary(Binary::Shr, high, down, scalar)
     }
 

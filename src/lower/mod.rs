@@ -28,6 +28,7 @@ pub(crate) mod directives;
 mod expr;
 mod fragment;
 mod groups;
+mod in_order;
 mod initialisers;
 mod inline;
 mod instances;

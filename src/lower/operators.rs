@@ -39,30 +39,30 @@ impl Lower<'_> {
         scalar_val(self.arena.cast(*id, to), to)
     }
 
-    pub(super) fn unary(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
+    /// `op inner`: what it names, where an operator of a class gives a reference.
+    pub(super) fn unary(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> LValue {
         match op {
-            UnaryOp::AddressOf => return self.address_of(inner, e),
+            UnaryOp::AddressOf => return LValue::Val(self.address_of(inner, e)),
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => {
-                let result = self.increment(op, inner, e);
-                return self.in_place(result, e.range);
+                return self.increment(op, inner, e);
             }
             UnaryOp::Not => {
                 let place = self.operand_place(inner, false);
                 if names_class(&place) {
                     let operand = [(place.clone(), inner.range)];
                     if let Some(result) = self.operator_call("!", &operand, e.range) {
-                        return self.in_place(result, e.range);
+                        return result;
                     }
                 } else {
                     let operand = [(place.clone(), inner)];
                     if let Some(result) = self.of_enumerations("!", &operand, e) {
-                        return self.in_place(result, e.range);
+                        return result;
                     }
                 }
                 let value = self.in_place(place, inner.range);
                 let value = self.scalar_of(value, Scalar::Bool, inner.range);
                 let id = self.arena.unary(Unary::LogicalNot, value, Scalar::Bool);
-                return scalar_val(id, Scalar::Bool);
+                return LValue::Val(scalar_val(id, Scalar::Bool));
             }
             _ => {}
         }
@@ -75,16 +75,16 @@ impl Lower<'_> {
         if names_class(&place) {
             let operand = [(place.clone(), inner.range)];
             if let Some(result) = self.operator_call(text, &operand, e.range) {
-                return self.in_place(result, e.range);
+                return result;
             }
         } else if let Some(result) = self.of_enumerations(text, &[(place.clone(), inner)], e) {
-            return self.in_place(result, e.range);
+            return result;
         }
         let value = match self.in_place(place.clone(), inner.range) {
             value @ Val::Object(_) => self.class_operand(value, inner.range),
             value => self.promoted_bits(&place, value),
         };
-        match value {
+        LValue::Val(match value {
             Val::Scalar {
                 id,
                 ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
@@ -108,7 +108,7 @@ impl Lower<'_> {
             Val::SpecialValue(SpecialValue::Closure(_)) => value,
             value @ Val::Scalar { .. } => value,
             value => self.vector_arithmetic(&value, &value, text, e.range),
-        }
+        })
     }
 
     fn address_of(&mut self, inner: &ast::Expr, e: &ast::Expr) -> Val {
@@ -196,41 +196,6 @@ impl Lower<'_> {
             other => other,
         };
         LValue::Val(self.arithmetic(op, a, b, e.range))
-    }
-
-    /// `left && right` or `left, right` by an operator of a class, which takes both sides evaluated.
-    pub(super) fn operator_in_order(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        e: &ast::Expr,
-    ) -> Option<LValue> {
-        let names = &self.unit.names;
-        let is_own = [left, right].into_iter().any(|side| {
-            let ty = scope::type_of(names, &self.frame.env, side);
-            match ty.strip_reference() {
-                Type::Record(class) => {
-                    let mut all = names.operators(&self.frame.env, Some(class), op.symbol());
-                    names.add_friends(class, op.symbol(), &mut all);
-                    !all.is_empty()
-                }
-                _ => false,
-            }
-        });
-        if !is_own {
-            return None;
-        }
-        let a = self.operand_place(left, true);
-        let a = self.pin(a);
-        let b = self.operand_place(right, true);
-        let operands = [(a, left.range), (b, right.range)];
-        if let Some(result) = self.operator_call(op.symbol(), &operands, e.range) {
-            return Some(result);
-        }
-        let reason = format!("which `operator{}` is meant is not known", op.symbol());
-        let result = (op != BinaryOp::Comma).then(|| Type::number(Scalar::Bool));
-        Some(self.not_followed(None, None, &operands, result, &reason, e.range))
     }
 
     /// Whether an operand may make an operator one of the user's: it is of a class or an enumeration, or its

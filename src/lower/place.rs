@@ -119,6 +119,10 @@ impl Lower<'_> {
             ExprKind::Unary(op @ (UnaryOp::PostIncrement | UnaryOp::PostDecrement), inner) => {
                 self.increment(*op, inner, e)
             }
+            ExprKind::Unary(
+                op @ (UnaryOp::Not | UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot),
+                inner,
+            ) => self.unary(*op, inner, e),
             ExprKind::Index(base, indices) => self.index(base, indices, e),
             ExprKind::Member {
                 object,

@@ -272,6 +272,19 @@ impl Names<'_> {
         })
     }
 
+    /// Whether the program has an operator of this symbol anywhere: of a namespace, a class, or a friend of one.
+    #[must_use]
+    pub fn declares_operator(&self, symbol: &str) -> bool {
+        let is_it = |f: &ast::Function| f.kind == ast::FunctionKind::Operator && &*f.name == symbol;
+        let in_class = |record: &ast::Record| has_operator(record, &is_it, 0);
+        self.scopes.iter().any(|scope| {
+            let mut own = scope.entries.get(symbol).into_iter().flatten();
+            let mut entries = scope.entries.values().flatten();
+            own.any(|entry| matches!(entry, Entry::Function(f) if is_it(f)))
+                || entries.any(|entry| matches!(entry, Entry::Record(record) if in_class(record)))
+        })
+    }
+
     /// Whether a path names a value of an enumeration.
     #[must_use]
     pub fn is_enumerator(&self, env: &Env, path: &Path) -> bool {
@@ -380,6 +393,16 @@ fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
     depth > DEEPEST
         || from.identity == base.identity
         || bases.any(|(_, one)| derives(one, base, depth + 1))
+}
+
+/// Whether a class, or one in it, has an operator that is meant.
+fn has_operator(record: &ast::Record, is_it: &dyn Fn(&ast::Function) -> bool, depth: u32) -> bool {
+    depth > DEEPEST
+        || record.members.iter().any(|member| match member {
+            ast::Member::Function(f) | ast::Member::Friend(f) => is_it(f),
+            ast::Member::Record(inner) => has_operator(inner, is_it, depth + 1),
+            _ => false,
+        })
 }
 
 fn is_auto(ty: &ast::TypeExpr) -> bool {

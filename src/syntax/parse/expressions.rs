@@ -152,7 +152,7 @@ impl Context<'_> {
             "this" => ExprKind::This,
             "typeid" => ExprKind::Other("typeid"),
             // `operator+(a, b)` reads as a sum.
-            "operator" => ExprKind::Other("operator"),
+            operators::OPERATOR => ExprKind::Other(operators::OPERATOR),
             _ => ExprKind::Path(self.path(node)),
         }
     }

@@ -60,7 +60,11 @@ impl Context<'_> {
                 }
                 Kind::PointerTypeDeclarator => at = node.field(Field::Declarator),
                 _ => path.segments.push(Segment {
-                    name: self.name(node),
+                    name: if names_operator(self.text(node)) {
+                        self.operator_name(node)
+                    } else {
+                        self.name(node)
+                    },
                     arguments: self.arguments_taken_out(node.end()),
                 }),
             }
@@ -130,4 +134,10 @@ impl Context<'_> {
             _ => ExprKind::Other("type"),
         }
     }
+}
+
+/// Whether an identifier of the grammar is the name of an operator: `operator!=`.
+fn names_operator(text: &str) -> bool {
+    text.strip_prefix("operator")
+        .is_some_and(|rest| rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_'))
 }

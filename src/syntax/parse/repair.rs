@@ -466,7 +466,7 @@ impl<'t> Repairer<'t> {
                     return close + 1;
                 }
             }
-            "operator" => return self.operator_end(at),
+            "operator" => return self.operator_name(at),
             "typedef" if !self.at_start() || self.previous == self.closed_type => {
                 // `struct { … } typedef T;`: a variable to the grammar.
                 self.mark(MarkKind::Typedef, at, (0, 0));
@@ -521,6 +521,34 @@ impl<'t> Repairer<'t> {
             place.copy_from_slice(word);
         }
         self.is_blank[from] = false;
+    }
+
+    /// `operator!=(a, b)` in an expression: an ordinary name to the grammar, unless a path leads to it.
+    fn operator_name(&mut self, at: usize) -> usize {
+        let end = self.operator_end(at);
+        let is_call = self.scope() == Scope::Body
+            && !matches!(self.previous_kind(), b'.' | ARROW | SCOPE)
+            && self.kind(end) == b'('
+            && end > at + 1;
+        if !is_call {
+            return end;
+        }
+        let (from, past) = (self.tokens[at].start, self.tokens[end - 1].end);
+        let between = self.tokens[at..end].windows(2);
+        let is_open = between
+            .map(|pair| (pair[0].end, pair[1].start))
+            .any(|(from, to)| {
+                let space = self.out.get(from as usize..to as usize);
+                !space.is_some_and(|space| space.iter().all(|byte| *byte == b' '))
+            });
+        if is_open {
+            return end;
+        }
+        self.put(from, b'z');
+        for byte in from + 8..past {
+            self.put(byte, b'_');
+        }
+        end
     }
 
     fn operator_end(&self, at: usize) -> usize {

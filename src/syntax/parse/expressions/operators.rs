@@ -97,11 +97,12 @@ impl Context<'_> {
                     self.deeper_by(depth, || self.expr(right))
                 });
             let kind = match binary_op(self.operator(link)) {
+                Some(_) if ends_in_operator(&result) => ExprKind::Other(OPERATOR),
                 Some(op) if is_template_list(op, &result, &right) => {
                     ExprKind::Other(LAMBDA_ARGUMENT)
                 }
                 Some(op) => ExprKind::Binary(op, Box::new(result), Box::new(right)),
-                None => ExprKind::Other("operator"),
+                None => ExprKind::Other(OPERATOR),
             };
             result = Expr { kind, range };
         }
@@ -283,5 +284,19 @@ pub(super) fn is_template_list(op: BinaryOp, left: &Expr, right: &Expr) -> bool 
         BinaryOp::Lt => is_part || matches!(right.kind, ExprKind::Lambda(_)),
         BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Shr => is_part,
         _ => false,
+    }
+}
+
+/// The word `operator` where the grammar sees an operand: what follows is no operator on it, but a part of a name.
+pub(super) const OPERATOR: &str = "operator";
+
+fn ends_in_operator(left: &Expr) -> bool {
+    let mut at = left;
+    loop {
+        match &at.kind {
+            ExprKind::Other(OPERATOR) => return true,
+            ExprKind::Binary(_, _, right) | ExprKind::Unary(_, right) => at = right,
+            _ => return false,
+        }
     }
 }
