@@ -41,6 +41,7 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
             turns: args.runs,
             jobs: args.jobs,
             seconds_a_file: args.limit,
+            seconds: args.seconds,
             alone: args.alone,
             verbose: args.verbose,
         })?;
@@ -53,7 +54,7 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
         seconds: if args.cases.is_some() {
             0
         } else {
-            args.seconds
+            args.seconds.unwrap_or(60)
         },
         latest: None,
         cases: args.cases.unwrap_or(0),

@@ -102,7 +102,8 @@ fn of_file(request: &Request, compiler: &Compiler, folder: &Path) -> Result<Comp
         format!("--gpu-architecture={}", request.arch),
         "-lineinfo".to_owned(),
     ];
-    let (output, complaint) = vendor::build(compiler, &mut project, &expressions, &flags, false)?;
+    let (output, complaint) =
+        vendor::build(compiler, &mut project, &expressions, &flags, (None, false))?;
     let functions = places.into_iter();
     Ok(Compiled {
         version: compiler.version.clone(),

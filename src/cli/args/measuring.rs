@@ -55,9 +55,9 @@ pub struct JudgeArgs {
     /// With --nvrtc: judge one file in this process and say what came of it as JSON
     #[arg(long, hide = true, requires = "nvrtc")]
     pub alone: bool,
-    /// Generate for so many seconds
-    #[arg(long, default_value_t = 60)]
-    pub seconds: u64,
+    /// Generate for so many seconds [default: 60]; with --nvrtc, begin no file after them
+    #[arg(long)]
+    pub seconds: Option<u64>,
     /// Generate so many files, whatever time that takes
     #[arg(long, value_name = "N")]
     pub cases: Option<usize>,

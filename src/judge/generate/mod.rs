@@ -14,6 +14,7 @@ mod identity;
 mod kernel;
 mod made;
 mod memory;
+mod mixtures;
 mod namesakes;
 mod objects;
 mod operators;
@@ -153,6 +154,9 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("user's enable_if", traits::enabled),
     ("base classes as parameters", traits::bases),
     ("user's literals", traits::literals),
+    ("mixtures of statements", mixtures::statements),
+    ("mixtures of statements", mixtures::statements),
+    ("mixtures of statements", mixtures::statements),
 ];
 
 /// A program of host and device code, or a kernel alone.

@@ -2,6 +2,7 @@
 
 use super::source::Project;
 use crate::nvrtc::{self, Compiler, Output};
+use std::time::Instant;
 
 /// Compiles, taking out what does not, for as long as that helps. What could not be had of the
 /// kernels is said beside.
@@ -10,12 +11,16 @@ pub(crate) fn build(
     project: &mut Project,
     expressions: &[String],
     flags: &[String],
-    is_verbose: bool,
+    (end, is_verbose): (Option<Instant>, bool),
 ) -> Result<(Output, String), String> {
     project.keep_what_is_needed(expressions);
     let mut wanted: Vec<usize> = (0..expressions.len()).collect();
     let mut last = String::new();
-    for _ in 0..40 {
+    for round in 0..40 {
+        if round > 0 && end.is_some_and(|end| Instant::now() > end) {
+            last = "the time of the file was over".to_owned();
+            break;
+        }
         let (text, mut options) = project.write()?;
         options.extend(
             [

@@ -37,6 +37,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+/// Begins the reason of a kernel that NVRTC refuses.
+const NOT_COMPILED: &str = "does not compile";
+
 /// What to judge.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -50,6 +53,8 @@ pub struct Options {
     pub turns: usize,
     pub jobs: usize,
     pub seconds_a_file: u64,
+    /// No file is begun later than that.
+    pub seconds: Option<u64>,
     /// Judge the one file in this process, and say what came of it as JSON.
     pub alone: bool,
     pub verbose: bool,
@@ -79,6 +84,10 @@ pub fn run(options: &Options) -> Result<bool, String> {
     for path in &options.paths {
         collect(path, path, &mut files);
     }
+    let files = in_turns(files);
+    let end = options
+        .seconds
+        .map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let parts = parts_of_others(&files);
     let next = AtomicUsize::new(0);
     let reports: Mutex<BTreeMap<usize, Result<FileReport, String>>> = Mutex::new(BTreeMap::new());
@@ -90,6 +99,8 @@ pub fn run(options: &Options) -> Result<bool, String> {
             };
             let report = if parts.contains(file) {
                 Err("part of another file".to_owned())
+            } else if end.is_some_and(|end| Instant::now() > end) {
+                Err("the time of the run was over".to_owned())
             } else {
                 apart(options, file)
             };
@@ -121,6 +132,19 @@ pub fn run(options: &Options) -> Result<bool, String> {
     Ok(table(&files, &reports))
 }
 
+/// One file of each project after the other, so that a run whose time is over has seen some of all.
+fn in_turns(files: Vec<(PathBuf, PathBuf)>) -> Vec<(PathBuf, PathBuf)> {
+    let mut turns: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    let mut out: Vec<(usize, (PathBuf, PathBuf))> = Vec::new();
+    for file in files {
+        let turn = turns.entry(file.0.clone()).or_default();
+        out.push((*turn, file));
+        *turn += 1;
+    }
+    out.sort_by_key(|(turn, _)| *turn);
+    out.into_iter().map(|(_, file)| file).collect()
+}
+
 fn apart(options: &Options, file: &Path) -> Result<FileReport, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
@@ -132,6 +156,7 @@ fn apart(options: &Options, file: &Path) -> Result<FileReport, String> {
         &options.seed.to_string(),
     ]);
     command.args(["--runs", &options.turns.to_string()]);
+    command.args(["--limit", &options.seconds_a_file.to_string()]);
     for include in &options.includes {
         command.arg("-I").arg(include);
     }
@@ -160,6 +185,8 @@ fn one(
     path: &Path,
     folder: &Path,
 ) -> Result<FileReport, String> {
+    // Before the file is stopped, what was compared so far is told.
+    let end = Instant::now() + Duration::from_secs(options.seconds_a_file).mul_f32(0.75);
     let path =
         std::fs::canonicalize(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut includes = includes(&options.includes, &path);
@@ -235,7 +262,7 @@ fn one(
         &mut project,
         &expressions,
         &flags,
-        options.verbose,
+        (Some(end), options.verbose),
     );
     let (output, complaint) = match built {
         Ok(built) => built,
@@ -254,6 +281,7 @@ fn one(
         let entry = name.and_then(|name| module.function(&name));
         let mut out = Outcome::default();
         let reason = match entry {
+            Some(_) if Instant::now() > end => "the time of the file was over".to_owned(),
             Some(entry) => {
                 let subject = Subject {
                     kernel,
@@ -262,7 +290,7 @@ fn one(
                 };
                 kernel_runs(options, &mut holder, &launches, &case, &subject, &mut out)
             }
-            None => format!("does not compile: {complaint}"),
+            None => format!("{NOT_COMPILED}: {complaint}"),
         };
         report.kernels.push(KernelReport {
             kernel: kernel.name.clone(),

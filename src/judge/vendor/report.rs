@@ -29,18 +29,24 @@ pub(super) struct Found {
     pub message: String,
 }
 
+/// Reasons of one project that are told.
+const MOST_REASONS: usize = 5;
+
+/// What came of a project.
+#[derive(Default)]
+struct Row {
+    files: usize,
+    kernels: usize,
+    compared: usize,
+    requests: u64,
+    found: BTreeMap<String, usize>,
+    reasons: BTreeMap<String, usize>,
+}
+
 pub(super) fn table(
     files: &[(PathBuf, PathBuf)],
     reports: &BTreeMap<usize, Result<FileReport, String>>,
 ) -> bool {
-    #[derive(Default)]
-    struct Row {
-        files: usize,
-        kernels: usize,
-        compared: usize,
-        requests: u64,
-        found: BTreeMap<String, usize>,
-    }
     let mut rows: BTreeMap<&Path, Row> = BTreeMap::new();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
@@ -59,6 +65,7 @@ pub(super) fn table(
                     }
                     if kernel.compared == 0 {
                         *reasons.entry(kernel.reason.clone()).or_default() += 1;
+                        *row.reasons.entry(kind_of(&kernel.reason)).or_default() += 1;
                     }
                 }
                 for one in &report.found {
@@ -67,7 +74,12 @@ pub(super) fn table(
                     }
                 }
             }
-            Err(why) => *reasons.entry(format!("file: {why}")).or_default() += 1,
+            Err(why) => {
+                *reasons.entry(format!("file: {why}")).or_default() += 1;
+                *row.reasons
+                    .entry(format!("file: {}", kind_of(why)))
+                    .or_default() += 1;
+            }
         }
     }
     println!(
@@ -93,6 +105,9 @@ pub(super) fn table(
     };
     for (root, row) in &rows {
         show(&root.display().to_string(), row);
+        for (why, count) in by_count(&row.reasons).iter().take(MOST_REASONS) {
+            println!("{count:>14}  {why}");
+        }
         sum.files += row.files;
         sum.kernels += row.kernels;
         sum.compared += row.compared;
@@ -103,9 +118,7 @@ pub(super) fn table(
     }
     show("all", &sum);
     println!("kernels of which nothing was compared:");
-    let mut reasons: Vec<_> = reasons.into_iter().collect();
-    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    for (why, count) in reasons.iter().take(40) {
+    for (why, count) in by_count(&reasons).iter().take(40) {
         println!("{count:>8}  {why}");
     }
     println!("requests that were not compared:");
@@ -117,4 +130,20 @@ pub(super) fn table(
             .found
             .keys()
             .any(|class| class == "wrong" || class == "missing")
+}
+
+fn by_count(reasons: &BTreeMap<String, usize>) -> Vec<(&str, usize)> {
+    let mut out: Vec<(&str, usize)> = reasons.iter().map(|(why, n)| (why.as_str(), *n)).collect();
+    out.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    out
+}
+
+/// A reason without what differs from kernel to kernel.
+fn kind_of(reason: &str) -> String {
+    let kind = if reason.starts_with(super::NOT_COMPILED) {
+        super::NOT_COMPILED
+    } else {
+        reason.split(['`', '\n']).next().unwrap_or(reason)
+    };
+    kind.trim().chars().take(90).collect()
 }
