@@ -235,17 +235,11 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         let is_const =
             (v.storage.is_constexpr || consteval::is_const_object(&v.ty)) && !has_mutable(&ty);
-        let may_hold_kernel = value.is_none()
-            && match ty.strip_reference() {
-                Type::Pointer(to) => matches!(**to, Type::Function),
-                ty => matches!(ty, Type::Function | Type::Unknown(_) | Type::Opaque(_)),
-            };
         let picked = match &inits[..] {
-            [e] if may_hold_kernel => self.picked(env, world, e),
+            [e] if value.is_none() && Self::may_hold_kernel(&ty) => self.picked(env, world, e),
             _ => None,
         };
         world.push(v.name.clone(), ty, value);
-        self.hold(world, picked);
         let decays = matches!(world.slots.last().map(|s| &s.ty), Some(Type::Array(..)))
             && self
                 .function
@@ -254,6 +248,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                 .is_some_and(|b| b.summary.bare.contains(&v.name));
         if let Some(slot) = world.slots.last_mut() {
             slot.is_const = is_const;
+            slot.may_hold = picked.map(Into::into);
             if is_kept || decays || v.ty.is_volatile || v.storage.is_extern {
                 escape(slot);
             }

@@ -342,7 +342,19 @@ impl Walk<'_, '_> {
         if is_moved {
             self.move_behind(env, world, place);
         }
+        let picked = if is_whole && op.is_none() && new.is_none() && Self::may_hold_kernel(&ty) {
+            self.picked(env, world, value)
+        } else {
+            None
+        };
         self.write(env, world, place, new);
+        if let (Some(picked), Some(slot)) = (
+            picked,
+            operands::root_of(place).and_then(|name| world.get_mut(name)),
+        ) && !slot.is_escaped
+        {
+            slot.may_hold = Some(picked.into());
+        }
         // What the place then holds, in its own type.
         if is_whole {
             self.value(env, world, place)

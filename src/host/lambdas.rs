@@ -192,10 +192,14 @@ impl Walk<'_, '_> {
                 let value = given.and_then(|a| self.argument_value(env, world, a));
                 let Some(name) = &p.name else { continue };
                 let mut ty = resolve_type(self.names, &env_inside, &p.ty);
-                if ty.strip_reference().is_unknown()
-                    && let Some(a) = given
-                {
-                    ty = self.argument_type(env, world, a);
+                if let Some(a) = given {
+                    let of = || self.argument_type(env, world, a);
+                    if ty.strip_reference().is_unknown() {
+                        ty = of();
+                    } else if matches!(p.ty.kind, TypeKind::Pointer { .. }) {
+                        ty = scope::of_auto_pointer(&p.ty, of().strip_reference().clone())
+                            .unwrap_or(ty);
+                    }
                 }
                 let outer = std::mem::replace(&mut self.place, place);
                 let is_moving = self.is_moving(name);

@@ -20,9 +20,6 @@ const MAX_DEPTH: u32 = 24;
 /// Kernels that one expression may give.
 const MAX_PICKED: usize = 256;
 
-/// Variables whose kernels are kept.
-const MAX_HELD: usize = 64;
-
 type Picked = Vec<Arc<FunctionValue>>;
 
 impl Walk<'_, '_> {
@@ -37,43 +34,24 @@ impl Walk<'_, '_> {
         (!out.is_empty() && out.iter().all(is_kernel)).then_some(out)
     }
 
-    /// Keeps what the variable that was declared last may hold.
-    pub fn hold(&mut self, world: &World, picked: Option<Picked>) {
-        let at = world.slots.len().saturating_sub(1);
-        self.held.retain(|(f, i, _)| (*f, *i) != (world.frame, at));
-        if self.held.len() >= MAX_HELD {
-            self.held.remove(0);
-        }
-        self.held
-            .extend(picked.map(|picked| (world.frame, at, picked)));
-    }
-
-    /// The kernels that a variable may hold, where nothing but its declaration writes it.
-    pub fn held_by(&self, world: &World, e: &Expr) -> Option<&Picked> {
+    /// The kernels that a variable may hold.
+    pub fn held_by(world: &World, e: &Expr) -> Option<Picked> {
         let ExprKind::Path(path) = &e.kind else {
             return None;
         };
         let ([only], false) = (&path.segments[..], path.is_global) else {
             return None;
         };
-        let at = world.slots.iter().rposition(|s| s.name == only.name)?;
-        let body = self.function.as_ref().and_then(|f| self.survey.of(f))?;
-        let summary = &body.summary;
-        if world.slots[at].is_escaped
-            || summary.writes.everything
-            || summary.writes.names.contains(&only.name)
-            || summary.escaped.contains(&only.name)
-        {
-            return None;
+        let slot = world.get(&only.name).filter(|slot| !slot.is_escaped)?;
+        slot.may_hold.as_ref().map(|all| all.to_vec())
+    }
+
+    /// Whether a variable of this type may hold a kernel.
+    pub fn may_hold_kernel(ty: &Type) -> bool {
+        match ty.strip_reference() {
+            Type::Pointer(to) => matches!(**to, Type::Function),
+            ty => matches!(ty, Type::Function | Type::Unknown(_) | Type::Opaque(_)),
         }
-        let mut declared = Vec::new();
-        declared_by(body.function, &mut declared);
-        if declared.iter().filter(|name| **name == only.name).count() != 1 {
-            return None;
-        }
-        let mut held = self.held.iter();
-        let found = held.find(|(f, i, _)| (*f, *i) == (world.frame, at));
-        found.map(|(_, _, picked)| picked)
     }
 
     fn gather(

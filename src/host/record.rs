@@ -306,7 +306,7 @@ impl Walk<'_, '_> {
         let mut targets = Vec::new();
         self.targets(env, world, callee, &mut targets, 8);
         if targets.is_empty() {
-            let held = self.held_by(world, callee).cloned();
+            let held = Self::held_by(world, callee);
             let picked = held.or_else(|| self.picked(env, world, callee));
             for f in picked.into_iter().flatten() {
                 targets.push(Target::of(&f));

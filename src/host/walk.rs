@@ -96,9 +96,6 @@ pub(super) struct Walk<'n, 'a> {
     /// `void* arguments[] = {&a, &b}`: what is listed, by function and the array's name; `None` where
     /// it has several of that name.
     pub lists: FxHashMap<(usize, Name), Option<Listed>>,
-    /// The kernels that variables may hold which get what a function picks: by activation and place
-    /// among its variables.
-    pub held: Vec<(consteval::Frame, usize, Vec<Arc<consteval::FunctionValue>>)>,
 }
 
 /// What an array of addresses holds.
@@ -179,7 +176,6 @@ impl<'n, 'a> Walk<'n, 'a> {
             frames: Vec::new(),
             visible,
             lists: FxHashMap::default(),
-            held: Vec::new(),
         }
     }
 
@@ -281,7 +277,10 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut env = env.clone();
         for slot in &world.slots {
             let binding = match &slot.value {
-                Some(v @ Value::Int { .. }) => {
+                // A null pointer is kept as a number.
+                Some(v @ Value::Int { .. })
+                    if !matches!(slot.ty.strip_reference(), Type::Pointer(_)) =>
+                {
                     let of = slot.ty.strip_reference();
                     Binding::Value(v.clone(), of.is_enumeration().then(|| of.clone()))
                 }

@@ -4,7 +4,7 @@ use super::packs::written_name;
 use super::reaching::Writes;
 use super::walk::World;
 use crate::ir::residue::Residue;
-use crate::sema::consteval::{LambdaValue, Slot, Value};
+use crate::sema::consteval::{FunctionValue, LambdaValue, Slot, Value};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
@@ -110,6 +110,7 @@ pub(super) fn names_template(e: &Expr) -> bool {
 /// Forgets a slot. A pointer that nothing in the text moves is taken to point to the start of an
 /// allocation, as long as it did.
 pub(super) fn forget_slot(slot: &mut Slot, is_moved: bool) {
+    slot.may_hold = None;
     slot.value = match &slot.value {
         Some(Value::Pointer {
             offset, element, ..
@@ -185,6 +186,27 @@ pub(super) fn forget_all(world: &mut World) {
     world.slots.iter_mut().for_each(escape);
 }
 
+/// The functions among which a variable's value is that two worlds know differently.
+fn held_by_either(a: &Slot, b: &Slot) -> Option<Arc<[Arc<FunctionValue>]>> {
+    match (&a.may_hold, &b.may_hold) {
+        (None, None) if a.value == b.value => return None,
+        (Some(x), Some(y)) if Arc::ptr_eq(x, y) => return Some(x.clone()),
+        _ => {}
+    }
+    let held = |slot: &Slot| match &slot.value {
+        Some(Value::Function(f)) => Some(vec![f.clone()]),
+        Some(_) => None,
+        None => slot.may_hold.as_ref().map(|all| all.to_vec()),
+    };
+    let mut all = held(a)?;
+    for f in held(b)? {
+        if !all.iter().any(|known| Arc::ptr_eq(known, &f)) {
+            all.push(f);
+        }
+    }
+    Some(all.into())
+}
+
 /// What both worlds agree on.
 pub(super) fn join(a: &World, b: &World) -> World {
     let mut out = a.clone();
@@ -194,6 +216,7 @@ pub(super) fn join(a: &World, b: &World) -> World {
         slot.is_other &= other.is_other;
         slot.is_escaped |= other.is_escaped;
         slot.is_moving |= other.is_moving;
+        slot.may_hold = held_by_either(slot, other);
         if slot.value != other.value {
             slot.value = match (&slot.value, &other.value) {
                 (Some(Value::Fields(x)), Some(Value::Fields(y)))

@@ -118,10 +118,8 @@ impl TypeNames {
             TypeKind::Builtin(Builtin::Void) => Shape::Other,
             TypeKind::Builtin(_) | TypeKind::Enum(_) => Shape::Number,
             TypeKind::Function { .. } => Shape::Function,
-            TypeKind::Pointer { to, .. } => match self.shape_in(to, depth) {
-                Shape::Function => Shape::Function,
-                to => Shape::Pointer(Rc::new(to)),
-            },
+            TypeKind::Pointer { to, .. } if self.is_function(to, depth) => Shape::Function,
+            TypeKind::Pointer { to, .. } => Shape::Pointer(Rc::new(self.shape_in(to, depth))),
             // Where the array begins, its declaration says.
             TypeKind::Reference { to, .. } if matches!(to.kind, TypeKind::Array(..)) => {
                 Shape::Pointer(Rc::new(self.shape_in(to, depth).element()))
@@ -133,6 +131,22 @@ impl TypeNames {
             TypeKind::Auto | TypeKind::Decltype(_) | TypeKind::DecltypeAuto | TypeKind::None => {
                 Shape::Other
             }
+        }
+    }
+
+    /// Whether a type is a function, not a pointer to one.
+    fn is_function(&self, ty: &TypeExpr, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        match &ty.kind {
+            TypeKind::Function { .. } => true,
+            TypeKind::Named(path) => {
+                let last = path.segments.last();
+                let all = last.and_then(|s| self.aliases.get(&s.name));
+                all.is_some_and(|all| all.iter().all(|ty| self.is_function(ty, depth)))
+            }
+            _ => false,
         }
     }
 
@@ -193,6 +207,18 @@ impl TypeNames {
 }
 
 impl Displaced<'_> {
+    /// Whether an expression names a function, not a variable that points to one.
+    pub(super) fn is_function_name(&self, at: usize, e: &Expr) -> bool {
+        let ExprKind::Path(p) = &e.kind else {
+            return false;
+        };
+        let key = p.segments.last().map(|last| self.key(at, &last.name));
+        key.is_some_and(|key| {
+            matches!(&key, Key::Global(name) if self.signatures.contains_key(name))
+                && !self.shapes.contains_key(&key)
+        })
+    }
+
     /// The shape of an expression in a function.
     pub(super) fn shape_of(&self, at: usize, e: &Expr) -> Shape {
         self.shape_at(at, e, MAX_DEPTH)
@@ -220,10 +246,8 @@ impl Displaced<'_> {
             },
             ExprKind::Unary(op, inner) => match op {
                 UnaryOp::Deref => of(inner).element(),
-                UnaryOp::AddressOf => match of(inner) {
-                    Shape::Function => Shape::Function,
-                    to => Shape::Pointer(Rc::new(to)),
-                },
+                UnaryOp::AddressOf if self.is_function_name(at, inner) => Shape::Function,
+                UnaryOp::AddressOf => Shape::Pointer(Rc::new(of(inner))),
                 UnaryOp::Not | UnaryOp::BitNot | UnaryOp::Neg => Shape::Number,
                 _ => of(inner),
             },

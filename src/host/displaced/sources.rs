@@ -78,11 +78,8 @@ impl Displaced<'_> {
                 let Some(last) = p.segments.last() else {
                     return;
                 };
-                let key = self.key(at, &last.name);
-                let is_function = matches!(&key, Key::Global(name) if self.signatures.contains_key(name))
-                    && !self.shapes.contains_key(&key);
-                if !is_function {
-                    out.cells.push(key);
+                if !self.is_function_name(at, e) {
+                    out.cells.push(self.key(at, &last.name));
                 } else if self.kernels.contains(&last.name) {
                     out.kernels.push(p.clone());
                 }

@@ -200,6 +200,9 @@ impl Scan<'_> {
             }
             _ => None,
         };
+        // Whoever jumps to it comes back here in the middle of anything.
+        let is_label = |n: &str| n.trim_start_matches('_').trim_start_matches("sig") == "setjmp";
+        self.summary.has_goto |= name.as_deref().is_some_and(is_label);
         let all = arguments;
         let is_copied = |a: &&Expr| self.copied.is_some_and(|copied| copied.takes(callee, a));
         let left: Vec<Expr>;

@@ -440,6 +440,7 @@ fn kernel_runs(
             is_moved: made.is_moved,
             has_sums: false,
             says,
+            is_left_out: false,
         };
         let mut grid = ptx::machine::Grid::new(module, entry, &made.launch);
         let last = made.launch.grid.map(|n| n - 1);

@@ -1,7 +1,7 @@
 //! Evaluation of expressions.
 
 use super::named::{limit, path_value, static_member};
-use super::objects::{assign, cast, construct, construct_of, copied, step};
+use super::objects::{aggregate, assign, cast, construct, construct_of, copied, step};
 use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type, offsets};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
@@ -139,6 +139,12 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
         }
         ExprKind::Construct { ty, arguments } => {
             let mut wanted = resolve_type(names, env, ty);
+            if let (Type::Record(r), [only]) = (&wanted, &arguments[..])
+                && let ExprKind::List(items) = &only.kind
+                && has_designators(items)
+            {
+                return aggregate(names, env, locals, r, items);
+            }
             if let (Type::Array(of, None), TypeKind::Array(..)) = (&wanted, &ty.kind) {
                 wanted = Type::Array(of.clone(), Some(arguments.len() as u64));
             }
@@ -148,6 +154,8 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
                 .collect();
             construct_of(names, (env, locals), &wanted, arguments, values)
         }
+        // Which members these are, the type would tell.
+        ExprKind::List(items) if has_designators(items) => None,
         ExprKind::List(items) => {
             let values = list_values(names, env, locals, items)?;
             Some(Value::List(Arc::new(values)))
@@ -209,6 +217,11 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
 }
 
 /// The values of a braced list, with its packs expanded; `None` where a pack is not known.
+/// Whether the items of a braced list go by names, not by their order.
+pub(super) fn has_designators(items: &[(Option<ast::Name>, Expr)]) -> bool {
+    items.iter().any(|(name, _)| name.is_some())
+}
+
 pub(super) fn list_values(
     names: &Names<'_>,
     env: &Env,
@@ -400,7 +413,15 @@ fn call(
             let is_plain = path.segments.len() == 1 && !path.is_global;
             let associated = (is_plain && !callee.is_name_in_parentheses()).then_some(&*last.name);
             let given = (arguments, associated);
-            call_one_of(names, env, locals, &candidates, explicit, given)
+            let of_toolkit = if is_plain && explicit.is_empty() {
+                rival(names, env, locals, &candidates, &last.name, arguments)
+            } else {
+                None
+            };
+            let value = call_one_of(names, env, locals, &candidates, explicit, given)?;
+            of_toolkit
+                .is_none_or(|other| other == value)
+                .then_some(value)
         }
         ExprKind::Lambda(_) => {
             let value = eval_in(names, env, locals, callee)?;
@@ -429,6 +450,29 @@ fn call(
         }
         _ => None,
     }
+}
+
+/// What the toolkit's function of a name gives: C++ takes it rather than a template, unless a namespace
+/// hides it.
+fn rival(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &Locals,
+    candidates: &[scope::Callee],
+    name: &str,
+    arguments: &[Expr],
+) -> Option<Value> {
+    let is_template = |c: &scope::Callee| names.own_head(&c.function, &c.env).is_some();
+    if !library::is_overloaded(name) || !candidates.iter().all(is_template) {
+        return None;
+    }
+    let mut seen = Locals {
+        is_mutable: false,
+        ..locals.clone()
+    };
+    let values = arguments.iter();
+    let values: Option<Vec<Value>> = values.map(|a| eval_in(names, env, &mut seen, a)).collect();
+    library::call(name, &values?)
 }
 
 /// Whether a class or one of its bases declares a virtual method of this name.

@@ -32,6 +32,15 @@ pub(super) fn limit(ty: &Type, name: &str) -> Option<Value> {
     constants::limit(*scalar, name).map(value)
 }
 
+/// Whether the toolkit has plain functions of this name for several types.
+#[must_use]
+pub(super) fn is_overloaded(name: &str) -> bool {
+    matches!(
+        name,
+        "min" | "max" | "abs" | "pow" | "round" | "ceil" | "floor" | "sqrt"
+    )
+}
+
 /// A mathematical function of known arguments.
 #[must_use]
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Value> {

@@ -17,8 +17,8 @@ mod tests;
 
 pub use arithmetic::{binary, unary};
 pub(crate) use body::call;
-use eval::list_values;
 pub use eval::{each_of_pack, eval, eval_in, list_length};
+use eval::{has_designators, list_values};
 pub(crate) use named::{initial_value, is_const_object};
 pub(crate) use objects::{assign, cast, construct, copied, step};
 
@@ -279,6 +279,8 @@ pub struct Slot {
     pub is_escaped: bool,
     /// The text may move the pointer that it holds: once forgotten, it points anywhere.
     pub is_moving: bool,
+    /// The functions among which its unknown value is.
+    pub may_hold: Option<Arc<[Arc<FunctionValue>]>>,
 }
 
 /// Local variables, innermost last.
@@ -310,6 +312,7 @@ impl Locals {
             is_static: false,
             is_escaped: false,
             is_moving: true,
+            may_hold: None,
         });
     }
 }

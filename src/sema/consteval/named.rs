@@ -1,7 +1,7 @@
 //! What names stand for: constants of namespaces and classes, enumerators, initial values.
 
 use super::objects::{aggregate, cast, construct_of, copied};
-use super::{Locals, Value, eval, eval_in, library, list_values};
+use super::{Locals, Value, eval, eval_in, has_designators, library, list_values};
 use crate::ir::Scalar;
 use crate::sema::scope::{
     self, Binding, Entry, Env, Fingerprint, Guard, Names, Prefix, field, function_value,
@@ -193,6 +193,11 @@ pub(crate) fn initial_value(
     let is_auto = matches!(v.ty.kind, TypeKind::Auto | TypeKind::DecltypeAuto);
     match v.init.as_ref()? {
         Initialiser::Equals(e) => {
+            if let (Type::Record(r), ExprKind::List(items)) = (&ty, &e.kind)
+                && has_designators(items)
+            {
+                return aggregate(names, at, locals, r, items);
+            }
             let value = eval_in(names, at, locals, e)?;
             if is_auto {
                 copied(names, value)

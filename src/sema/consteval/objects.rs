@@ -24,7 +24,11 @@ pub(super) fn aggregate(
         let f = Arc::make_mut(f);
         for ((name, _), value) in items.iter().zip(values) {
             let name = name.as_ref()?;
-            f.values.iter_mut().find(|(n, _)| n == name)?.1 = value;
+            let field = r.fields.iter().find(|f| *f.name == **name)?;
+            let is_plain = !matches!(field.ty, Type::Reference(_)) && field.bits.is_none();
+            let value = value.filter(|_| is_plain);
+            f.values.iter_mut().find(|(n, _)| n == name)?.1 =
+                value.and_then(|v| cast(names, &field.ty, v));
         }
     }
     Some(made)
@@ -92,6 +96,7 @@ pub(crate) fn assign(
     let Some(slot) = locals.get_mut(root) else {
         return false;
     };
+    slot.may_hold = None;
     if slot.is_escaped {
         slot.value = None;
         return true;

@@ -43,7 +43,7 @@ pub(crate) use specialisation::match_arguments;
 pub(crate) use standard::trait_value;
 pub use tables::is_std;
 pub use type_of::{is_lvalue, result_type, type_of, with_parameters};
-pub(crate) use type_of::{type_with, variable_type};
+pub(crate) use type_of::{of_auto_pointer, type_with, variable_type};
 pub(crate) use unify::opaque_arguments;
 
 use super::consteval::{self, Value};

@@ -244,6 +244,21 @@ fn static_member_type(names: &Names<'_>, inside: &Env, name: &str) -> Option<Typ
     })
 }
 
+/// The type of what is declared `auto*` and given a pointer of this type.
+#[must_use]
+pub(crate) fn of_auto_pointer(written: &ast::TypeExpr, given: Type) -> Option<Type> {
+    fn fits(written: &ast::TypeExpr, given: &Type) -> bool {
+        match (&written.kind, given) {
+            (TypeKind::Auto, _) => true,
+            (TypeKind::Pointer { to, .. }, Type::Pointer(given)) => fits(to, given),
+            _ => false,
+        }
+    }
+    let given = given.decay();
+    let is_pointer = matches!(written.kind, TypeKind::Pointer { .. });
+    (is_pointer && fits(written, &given)).then_some(given)
+}
+
 /// The declared type of a variable; `auto` and `[]` take it from the initialiser.
 #[must_use]
 pub(crate) fn variable_type(
@@ -269,6 +284,15 @@ pub(crate) fn variable_type(
                 _ => None,
             };
             Type::Array(Target::new(element), list)
+        }
+        TypeKind::Pointer { .. } => {
+            let given = match &v.init {
+                Some(Initialiser::Equals(e)) => {
+                    of_auto_pointer(&v.ty, type_of(names, env, e).strip_reference().clone())
+                }
+                _ => None,
+            };
+            given.unwrap_or_else(|| resolve_type(names, env, &v.ty))
         }
         _ => resolve_type(names, env, &v.ty),
     }

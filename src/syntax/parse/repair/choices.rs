@@ -133,6 +133,7 @@ impl Repairer<'_> {
         while at < close {
             match self.kind(at) {
                 b'(' | b'[' | b'{' => at = self.pair(at).unwrap_or(at),
+                LAUNCH => at = self.end_of_configuration(at, close),
                 b'=' => assignments.push(at),
                 OPERATOR if !matches!(self.word(at), "==" | "!=" | "<=" | ">=" | "<=>") => {
                     assignments.push(at);
@@ -438,6 +439,20 @@ impl Repairer<'_> {
                 | b':'
         );
         (continues || (features.has_type && !is_variable)).then_some(close)
+    }
+
+    /// The last of the `>>>` that end the configuration of a launch.
+    fn end_of_configuration(&self, from: usize, past: usize) -> usize {
+        let mut at = from + 1;
+        while at < past {
+            match self.kind(at) {
+                b'(' | b'[' | b'{' => at = self.pair(at).unwrap_or(at),
+                b'>' if self.kind(at + 1) == b'>' && self.kind(at + 2) == b'>' => return at + 2,
+                _ => {}
+            }
+            at += 1;
+        }
+        from
     }
 
     /// `<<<{1, 2}, …>>>`: the grammar knows no braces here.
