@@ -111,7 +111,7 @@ impl Walker<'_> {
                 self.terms.binary(Op::Eq, index, number)
             };
             let is_other = self.terms.not(is_it);
-            is_none_before = self.terms.binary(Op::Both, is_none_before, is_other);
+            is_none_before = self.terms.binary(Op::LogicalAnd, is_none_before, is_other);
             let value = Value::Int(self.terms.select(is_it, *new, old));
             contents.write(&self.terms, start + at as u32 * size, size, value);
         }

@@ -100,7 +100,7 @@ impl Walker<'_> {
 
     fn both(&mut self, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {
         match (a, b) {
-            (Some(a), Some(b)) => Some(self.terms.binary(Op::Both, a, b)),
+            (Some(a), Some(b)) => Some(self.terms.binary(Op::LogicalAnd, a, b)),
             (one, other) => one.or(other),
         }
     }
@@ -130,7 +130,7 @@ impl Walker<'_> {
             let stays = self.terms.not(gone);
             let zero = self.terms.int(0);
             let is_first = self.terms.binary(Op::Eq, k, zero);
-            let stays = self.terms.binary(Op::Either, is_first, stays);
+            let stays = self.terms.binary(Op::LogicalOr, is_first, stays);
             self.state_mask(body, path, counter, Some(stays));
             return Some(stays);
         }
@@ -141,8 +141,8 @@ impl Walker<'_> {
                 let gone = self.put(path, counter, at);
                 let stays = self.terms.not(gone);
                 let is_before = self.terms.binary(Op::Le, k, at);
-                let part = self.terms.binary(Op::Either, is_before, stays);
-                all = self.terms.binary(Op::Both, all, part);
+                let part = self.terms.binary(Op::LogicalOr, is_before, stays);
+                all = self.terms.binary(Op::LogicalAnd, all, part);
             }
             self.state_mask(body, path, counter, Some(all));
             return Some(all);
@@ -169,7 +169,7 @@ impl Walker<'_> {
             return true;
         }
         match *self.terms.term(test) {
-            Term::Binary(Op::Both, a, b) => {
+            Term::Binary(Op::LogicalAnd, a, b) => {
                 self.is_closed(a, counter, study) && self.is_closed(b, counter, study)
             }
             Term::Binary(Op::Lt | Op::Le, a, b) => {
@@ -226,7 +226,7 @@ impl Walker<'_> {
             return true;
         }
         match *self.terms.term(condition) {
-            Term::Binary(Op::Both | Op::Either, a, b) => {
+            Term::Binary(Op::LogicalAnd | Op::LogicalOr, a, b) => {
                 self.is_for_good(a, counter) && self.is_for_good(b, counter)
             }
             Term::Binary(Op::Lt | Op::Le, a, b) => {
@@ -237,7 +237,7 @@ impl Walker<'_> {
                     .is_some_and(|gains| gains <= 0)
             }
             Term::Not(inner) => match *self.terms.term(inner) {
-                Term::Binary(Op::Both, a, b) => [a, b].into_iter().all(|part| {
+                Term::Binary(Op::LogicalAnd, a, b) => [a, b].into_iter().all(|part| {
                     !self.terms.mentions(part, &[counter]) || self.fails_for_good(part, counter)
                 }),
                 _ => false,

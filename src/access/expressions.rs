@@ -318,43 +318,15 @@ impl Walker<'_> {
             (Value::Pointer(p), Value::Int(bits))
                 if matches!(op, B::Xor | B::Or | B::And) && self.small_mask(op, *bits) =>
             {
-                let op = match op {
-                    B::Xor => Op::Xor,
-                    B::Or => Op::Or,
-                    _ => Op::And,
-                };
                 let offset = self.terms.binary(op, p.offset, *bits);
                 return self.displaced(&p.base, offset);
             }
             _ => return self.opaque_binary(op, &left, &right, ty),
         };
-        let op = match op {
-            B::Add => Op::Add,
-            B::Sub => Op::Sub,
-            B::Mul => Op::Mul,
-            B::Div => Op::Div,
-            B::Rem => Op::Rem,
-            B::Shl => Op::Shl,
-            B::Shr => Op::Shr,
-            B::And => Op::And,
-            B::Or => Op::Or,
-            B::Xor => Op::Xor,
-            B::Min => Op::Min,
-            B::Max => Op::Max,
-            B::Eq => Op::Eq,
-            B::Ne => Op::Ne,
-            B::Lt => Op::Lt,
-            B::Le => Op::Le,
-            B::LogicalAnd | B::LogicalOr => {
-                let (x, y) = (self.terms.truth(x), self.terms.truth(y));
-                let op = if op == B::LogicalAnd {
-                    Op::Both
-                } else {
-                    Op::Either
-                };
-                return Value::Int(self.terms.binary(op, x, y));
-            }
-        };
+        if matches!(op, B::LogicalAnd | B::LogicalOr) {
+            let (x, y) = (self.terms.truth(x), self.terms.truth(y));
+            return Value::Int(self.terms.binary(op, x, y));
+        }
         if let Some(value) = self.end_of_word(op, x, y, ty) {
             return value;
         }
@@ -413,11 +385,6 @@ impl Walker<'_> {
             if matches!(op, Binary::LogicalAnd | Binary::LogicalOr) {
                 let x = self.truth_of(left);
                 let y = self.truth_of(right);
-                let op = if op == Binary::LogicalAnd {
-                    Op::Both
-                } else {
-                    Op::Either
-                };
                 return Value::Int(self.terms.binary(op, x, y));
             }
             return self.unknown(Scalar::Bool, variation, "a comparison".into());

@@ -81,9 +81,7 @@ impl Walker<'_> {
 
     fn scalar_argument(&mut self, name: &str, ty: Scalar, argument: &Argument) -> Value {
         match argument {
-            Argument::Int(value) if ty.is_integer() => {
-                Value::Int(self.terms.int(crate::term::wrap_value(ty, *value)))
-            }
+            Argument::Int(value) if ty.is_integer() => Value::Int(self.terms.int(ty.wrap(*value))),
             _ if ty.is_integer() => {
                 let domain = Domain::of_type(ty);
                 Value::Int(self.terms.new_symbol(name, Sharing::Uniform, domain))

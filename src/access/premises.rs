@@ -284,7 +284,7 @@ impl Walker<'_> {
                 if ty.is_signed() {
                     let stepped = draft.read(*end, &mut Reading::with(by.clone()));
                     let passes = outside(&mut draft, stepped, ty);
-                    overflow = draft.binary(Op::Either, overflow, passes);
+                    overflow = draft.binary(Op::LogicalOr, overflow, passes);
                 }
             }
             draft.claim(overflow);
@@ -364,7 +364,7 @@ impl Walker<'_> {
                 let stays = draft.binary(Op::Eq, stepped, now);
                 let closed = if ty.is_signed() {
                     let passes = outside(&mut draft, stepped, ty);
-                    draft.binary(Op::Either, stays, passes)
+                    draft.binary(Op::LogicalOr, stays, passes)
                 } else {
                     stays
                 };
@@ -452,13 +452,13 @@ impl Walker<'_> {
             let (grows, ended) = (has_grown(next, stepped), has_grown(last, value));
             let mut unless = |condition: NodeId, then: NodeId| {
                 let not = draft.node(Node::Not(condition));
-                draft.binary(Op::Either, not, then)
+                draft.binary(Op::LogicalOr, not, then)
             };
             let goes_on = unless(holds, grows);
             let goes_on = unless(grown, goes_on);
             let fails = draft.node(Node::Not(holds));
             let not_ended = draft.node(Node::Not(ended));
-            let ends = draft.binary(Op::Either, not_ended, fails);
+            let ends = draft.binary(Op::LogicalOr, not_ended, fails);
             draft.claim(begins);
             draft.claim(goes_on);
             draft.claim(ends);
@@ -526,7 +526,7 @@ impl Walker<'_> {
                 draft.claim(at_first);
                 let is_there = draft.read(stays, &mut now);
                 let goes_on = draft.node(Node::Not(leaves));
-                let remains = draft.binary(Op::Both, is_there, goes_on);
+                let remains = draft.binary(Op::LogicalAnd, is_there, goes_on);
                 let is_there_then = draft.read(stays, &mut later);
                 draft.equal(is_there_then, remains);
             }
@@ -536,7 +536,7 @@ impl Walker<'_> {
                 if leaves_then == leaves {
                     return;
                 }
-                let for_good = draft.binary(Op::Either, goes_on, leaves_then);
+                let for_good = draft.binary(Op::LogicalOr, goes_on, leaves_then);
                 draft.claim(for_good);
             }
         }
@@ -567,7 +567,7 @@ fn outside(draft: &mut Draft, value: NodeId, ty: Scalar) -> NodeId {
     let (low, high) = (draft.number(domain.low), draft.number(domain.high));
     let below = draft.binary(Op::Lt, value, low);
     let above = draft.binary(Op::Lt, high, value);
-    draft.binary(Op::Either, below, above)
+    draft.binary(Op::LogicalOr, below, above)
 }
 
 /// That `general` is `first` in iteration 0, and from any iteration what the body makes of it in the

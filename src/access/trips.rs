@@ -268,7 +268,7 @@ impl Walker<'_> {
                 continue;
             };
             match op {
-                Op::Both => parts.extend([a, b]),
+                Op::LogicalAnd => parts.extend([a, b]),
                 Op::Lt | Op::Le => {
                     if let Some(found) = self.bound_by(study, a, b) {
                         let is_less = |known: &Bound| known.last <= found.last;

@@ -318,7 +318,7 @@ impl Walker<'_> {
     pub fn conjunction(&mut self, parts: &[TermId]) -> TermId {
         let mut all = self.terms.int(1);
         for part in parts {
-            all = self.terms.binary(TermOp::Both, all, *part);
+            all = self.terms.binary(TermOp::LogicalAnd, all, *part);
         }
         all
     }

@@ -21,9 +21,9 @@ impl Walker<'_> {
         let alike = self.terms.binary(Op::Eq, above_a, above_b);
         let less = self.terms.binary(op, a, b);
         let apart = self.terms.not(alike);
-        let both = self.terms.binary(Op::Both, alike, less);
-        let one = self.terms.binary(Op::Both, apart, above_b);
-        let result = self.terms.binary(Op::Either, both, one);
+        let both = self.terms.binary(Op::LogicalAnd, alike, less);
+        let one = self.terms.binary(Op::LogicalAnd, apart, above_b);
+        let result = self.terms.binary(Op::LogicalOr, both, one);
         let is_open = self.terms.has_word(a) || self.terms.has_word(b);
         if self.terms.constant(result).is_some() && is_open && a != b {
             return self.open_comparison(a, b);

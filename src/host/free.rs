@@ -4,7 +4,8 @@
 //! mention of it lies outside of the scope of one of its own declarations. Text that is not read
 //! mentions everything.
 
-use crate::syntax::ast::{self, Condition, Expr, ExprKind, Initialiser, Stmt, StmtKind, Variable};
+use crate::syntax::ast::{self, Expr, ExprKind, Initialiser, Stmt, StmtKind, Variable};
+use crate::syntax::visit::Part;
 
 /// Nesting below which everything is taken to be mentioned.
 const MAX_DEPTH: u32 = 128;
@@ -50,9 +51,8 @@ fn in_initialiser(v: &Variable, name: &str, depth: u32) -> bool {
     }
 }
 
-/// What an initial statement or a condition does: declares the name, mentions it, or neither.
-fn head(s: Option<&Stmt>, name: &str, depth: u32) -> Option<bool> {
-    let s = s?;
+/// Whether an initial statement mentions the name: `Some(false)` where it declares it, for all that follows.
+fn head(s: &Stmt, name: &str, depth: u32) -> Option<bool> {
     match &s.kind {
         StmtKind::Variables(vs) => {
             for v in vs.iter() {
@@ -69,69 +69,33 @@ fn head(s: Option<&Stmt>, name: &str, depth: u32) -> Option<bool> {
     }
 }
 
-fn condition(c: &Condition, name: &str, depth: u32) -> Option<bool> {
-    match c {
-        Condition::Expr(e) => in_expr(e, name, depth).then_some(true),
-        Condition::Variable(v) if declares(v, name) => Some(false),
-        Condition::Variable(v) => in_initialiser(v, name, depth).then_some(true),
-    }
-}
-
 fn in_statement(s: &Stmt, name: &str, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return true;
     };
-    let one = |s: &Stmt| in_block(std::slice::from_ref(s), name, depth);
     match &s.kind {
-        StmtKind::Block(body) => in_block(body, name, depth),
+        StmtKind::Block(body) => return in_block(body, name, depth),
         StmtKind::Switch { value, body } => {
-            in_expr(value, name, depth) || in_block(body, name, depth)
+            return in_expr(value, name, depth) || in_block(body, name, depth);
         }
-        StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Case(e) => {
-            in_expr(e, name, depth)
-        }
-        StmtKind::If {
-            init,
-            condition: c,
-            then,
-            otherwise,
-            ..
-        } => head(init.as_deref(), name, depth)
-            .or_else(|| condition(c, name, depth))
-            .unwrap_or_else(|| one(then) || otherwise.as_deref().is_some_and(one)),
-        StmtKind::For {
-            init,
-            condition,
-            step,
-            body,
-        } => head(init.as_deref(), name, depth).unwrap_or_else(|| {
-            let mut besides = condition.iter().chain(step);
-            besides.any(|e| in_expr(e, name, depth)) || one(body)
-        }),
-        StmtKind::RangeFor {
-            variable,
-            range,
-            body,
-        } => in_expr(range, name, depth) || (!declares(variable, name) && one(body)),
-        StmtKind::While { condition: c, body } => {
-            condition(c, name, depth).unwrap_or_else(|| one(body))
-        }
-        StmtKind::DoWhile { body, condition } => one(body) || in_expr(condition, name, depth),
-        StmtKind::Variables(_) => one(s),
-        StmtKind::Asm(_) | StmtKind::Error => true,
-        StmtKind::Empty
-        | StmtKind::Alias(_)
-        | StmtKind::Record(_)
-        | StmtKind::Enum(_)
-        | StmtKind::Using(_)
-        | StmtKind::UsingNamespace(_)
-        | StmtKind::Default
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Return(None)
-        | StmtKind::Goto(_)
-        | StmtKind::Label(_) => false,
+        // The range does not see the variable that goes through it.
+        StmtKind::RangeFor { range, .. } if in_expr(range, name, depth) => return true,
+        StmtKind::Asm(_) | StmtKind::Error => return true,
+        _ => {}
     }
+    let mut is_first = matches!(s.kind, StmtKind::If { .. } | StmtKind::For { .. });
+    let mut answer = None;
+    s.each_part(&mut |part| {
+        let is_head = std::mem::take(&mut is_first);
+        answer = answer.or_else(|| match part {
+            Part::Stmt(initial) if is_head => head(initial, name, depth),
+            Part::Stmt(body) => in_block(std::slice::from_ref(body), name, depth).then_some(true),
+            Part::Expr(e) => in_expr(e, name, depth).then_some(true),
+            Part::Variable(v) if declares(v, name) => Some(false),
+            Part::Variable(v) => in_initialiser(v, name, depth).then_some(true),
+        });
+    });
+    answer.unwrap_or(false)
 }
 
 fn in_expr(e: &Expr, name: &str, depth: u32) -> bool {

@@ -39,9 +39,9 @@ impl Builtin {
         let arguments: Vec<i64> = arguments
             .iter()
             .zip(self.parameters)
-            .map(|(value, ty)| fit(*value, *ty))
+            .map(|(value, ty)| ty.wrap(*value))
             .collect();
-        (self.value)(&arguments).map(|value| fit(value, self.result))
+        (self.value)(&arguments).map(|value| self.result.wrap(value))
     }
 }
 
@@ -58,15 +58,6 @@ impl Builtin {
             _ => return None,
         };
         Some((least, bits))
-    }
-}
-
-/// `value` reduced to the width of `ty`; 64 bits stay as they are.
-fn fit(value: i64, ty: Scalar) -> i64 {
-    match ty {
-        Scalar::I32 => i64::from(value as i32),
-        Scalar::U32 => i64::from(value as u32),
-        _ => value,
     }
 }
 

@@ -315,6 +315,21 @@ pub enum Scalar {
 }
 
 impl Scalar {
+    /// `value` reduced to the width of the type and extended again, as a variable of the type holds it.
+    #[must_use]
+    pub fn wrap(self, value: i64) -> i64 {
+        match self {
+            Self::Bool => i64::from(value != 0),
+            Self::I8 => i64::from(value as i8),
+            Self::U8 => i64::from(value as u8),
+            Self::I16 => i64::from(value as i16),
+            Self::U16 => i64::from(value as u16),
+            Self::I32 => i64::from(value as i32),
+            Self::U32 => i64::from(value as u32),
+            _ => value,
+        }
+    }
+
     /// Bytes.
     #[must_use]
     pub fn size(self) -> u32 {
@@ -408,6 +423,7 @@ pub enum Binary {
     Add,
     Sub,
     Mul,
+    /// Truncating, as C divides.
     Div,
     Rem,
     Shl,

@@ -17,16 +17,10 @@ pub(super) struct Arena {
 
 /// `value` as the 64 bits that [`Expr::Int`] keeps for `ty`.
 pub(super) fn wrap(value: i128, ty: Scalar) -> i64 {
-    match ty {
-        Scalar::Bool => i64::from(value != 0),
-        Scalar::I8 => i64::from(value as i8),
-        Scalar::U8 => i64::from(value as u8),
-        Scalar::I16 => i64::from(value as i16),
-        Scalar::U16 => i64::from(value as u16),
-        Scalar::I32 => i64::from(value as i32),
-        Scalar::U32 => i64::from(value as u32),
-        _ => value as i64,
+    if ty == Scalar::Bool {
+        return i64::from(value != 0);
     }
+    ty.wrap(value as i64)
 }
 
 /// The mathematical value of the bits kept for `ty`.

@@ -61,7 +61,7 @@ pub fn is_bound(terms: &Terms, condition: TermId) -> bool {
             continue;
         }
         match *terms.term(part) {
-            Term::Binary(Op::Both | Op::Either, a, b) => stack.extend([a, b]),
+            Term::Binary(Op::LogicalAnd | Op::LogicalOr, a, b) => stack.extend([a, b]),
             Term::Not(inner) => stack.push(inner),
             Term::Binary(Op::Lt | Op::Le, a, b) => {
                 let sides = [a, b].map(|side| direction(terms, side, &mut known));

@@ -209,7 +209,7 @@ impl<'e, 't> Proof<'e, 't> {
             return;
         }
         match *self.evaluator.terms.term(id) {
-            Term::Binary(Op::Both | Op::Either, a, b) => {
+            Term::Binary(Op::LogicalAnd | Op::LogicalOr, a, b) => {
                 self.condition(a, depth + 1);
                 self.condition(b, depth + 1);
             }
@@ -400,7 +400,7 @@ impl<'e, 't> Proof<'e, 't> {
             self.evaluator.terms.term(id),
             Term::Not(_)
                 | Term::Binary(
-                    Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either,
+                    Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::LogicalAnd | Op::LogicalOr,
                     ..
                 )
         );

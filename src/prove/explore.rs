@@ -363,12 +363,12 @@ fn flatten(terms: &mut Terms, guard: TermId, seen: &mut SideTable, into: &mut Ve
         return;
     }
     match *terms.term(guard) {
-        Term::Binary(Op::Both, a, b) => {
+        Term::Binary(Op::LogicalAnd, a, b) => {
             flatten(terms, a, seen, into);
             flatten(terms, b, seen, into);
         }
         Term::Not(inner) => match *terms.term(inner) {
-            Term::Binary(Op::Either, a, b) => {
+            Term::Binary(Op::LogicalOr, a, b) => {
                 let (a, b) = (terms.not(a), terms.not(b));
                 flatten(terms, a, seen, into);
                 flatten(terms, b, seen, into);
@@ -539,7 +539,7 @@ fn classify_new(
         return Class::Lanes(mask);
     }
     match evaluator.terms.term(guard).clone() {
-        Term::Binary(Op::Either, a, b) => {
+        Term::Binary(Op::LogicalOr, a, b) => {
             return match (classify(evaluator, a, known), classify(evaluator, b, known)) {
                 (Class::Split(found), _) | (_, Class::Split(found)) => Class::Split(found),
                 (Class::Lanes(x), Class::Lanes(y)) => Class::Lanes(x | y),
@@ -547,7 +547,7 @@ fn classify_new(
                 (Class::Open(reason), _) | (_, Class::Open(reason)) => Class::Open(reason),
             };
         }
-        Term::Binary(Op::Both, a, b) => {
+        Term::Binary(Op::LogicalAnd, a, b) => {
             return match (classify(evaluator, a, known), classify(evaluator, b, known)) {
                 (Class::Split(found), _) | (_, Class::Split(found)) => Class::Split(found),
                 (Class::Open(reason), _) | (_, Class::Open(reason)) => Class::Open(reason),
@@ -560,9 +560,9 @@ fn classify_new(
             };
         }
         Term::Not(inner) => {
-            if let Term::Binary(Op::Both, a, b) = *evaluator.terms.term(inner) {
+            if let Term::Binary(Op::LogicalAnd, a, b) = *evaluator.terms.term(inner) {
                 let (a, b) = (evaluator.terms.not(a), evaluator.terms.not(b));
-                let either = evaluator.terms.binary(Op::Either, a, b);
+                let either = evaluator.terms.binary(Op::LogicalOr, a, b);
                 return classify(evaluator, either, known);
             }
         }

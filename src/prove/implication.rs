@@ -294,13 +294,13 @@ impl Writer<'_> {
             Op::Ne => self.truth(&format!("(not (= {x} {y}))")),
             Op::Lt => self.truth(&format!("({below} {x} {y})")),
             Op::Le => self.truth(&format!("({at_most} {x} {y})")),
-            Op::Both | Op::Either => {
+            Op::LogicalAnd | Op::LogicalOr => {
                 let zero = self.int(0);
                 let (p, q) = (
                     format!("(not (= {x} {zero}))"),
                     format!("(not (= {y} {zero}))"),
                 );
-                let join = if op == Op::Both { "and" } else { "or" };
+                let join = if op == Op::LogicalAnd { "and" } else { "or" };
                 self.truth(&format!("({join} {p} {q})"))
             }
         }

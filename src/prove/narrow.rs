@@ -73,7 +73,7 @@ fn apply(
     let Term::Binary(op, a, b) = *terms.term(fact) else {
         return;
     };
-    if op == Op::Both {
+    if op == Op::LogicalAnd {
         apply(terms, a, seen, known);
         apply(terms, b, seen, known);
         return;

@@ -14,9 +14,7 @@ use super::threshold::Threshold;
 use crate::access::assumption::Assumption;
 use crate::ir::Scalar;
 use crate::term::substitution::Substitution;
-use crate::term::{
-    Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value,
-};
+use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms, fold};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -170,7 +168,7 @@ impl<'t> Evaluator<'t> {
             Term::Wrap(ty, a) => {
                 let inner = self.poly(a)?;
                 if let Some(lanes) = inner.as_lanes() {
-                    return Some(Poly::from_lanes(lanes.map(|value| wrap_value(ty, value))));
+                    return Some(Poly::from_lanes(lanes.map(|value| ty.wrap(value))));
                 }
                 match self.reduced(ty, &inner) {
                     Reduced::Stays => return Some(Poly::clone(&inner)),
@@ -261,7 +259,7 @@ impl<'t> Evaluator<'t> {
                     _ => x.mul(&y).or_else(|| Some(Poly::atom(id))),
                 };
             }
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either => {
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::LogicalAnd | Op::LogicalOr => {
                 return Some(match self.mask(id) {
                     Some(mask) => Poly::from_lanes(bits(mask)),
                     None => Poly::atom(id),
@@ -505,12 +503,12 @@ impl<'t> Evaluator<'t> {
         match self.terms.term(condition).clone() {
             Term::Const(value) => Some(if value != 0 { u32::MAX } else { 0 }),
             Term::Not(inner) => self.mask(inner).map(|mask| !mask),
-            Term::Binary(Op::Both, a, b) => match (self.mask(a), self.mask(b)) {
+            Term::Binary(Op::LogicalAnd, a, b) => match (self.mask(a), self.mask(b)) {
                 (Some(x), Some(y)) => Some(x & y),
                 (Some(0), _) | (_, Some(0)) => Some(0),
                 _ => None,
             },
-            Term::Binary(Op::Either, a, b) => match (self.mask(a), self.mask(b)) {
+            Term::Binary(Op::LogicalOr, a, b) => match (self.mask(a), self.mask(b)) {
                 (Some(x), Some(y)) => Some(x | y),
                 (Some(u32::MAX), _) | (_, Some(u32::MAX)) => Some(u32::MAX),
                 _ => None,

@@ -275,8 +275,8 @@ impl Writer<'_> {
     }
 
     fn binary(&self, op: Op, a: NodeId, b: NodeId) -> String {
-        if matches!(op, Op::Both | Op::Either) {
-            let join = if op == Op::Both { "and" } else { "or" };
+        if matches!(op, Op::LogicalAnd | Op::LogicalOr) {
+            let join = if op == Op::LogicalAnd { "and" } else { "or" };
             return format!("({join} {} {})", self.condition(a), self.condition(b));
         }
         let (is_equal, is_logical) = (
@@ -311,7 +311,7 @@ impl Writer<'_> {
             Op::And => "bvand",
             Op::Or => "bvor",
             Op::Xor => "bvxor",
-            Op::Both | Op::Either => unreachable!("conditions are joined above"),
+            Op::LogicalAnd | Op::LogicalOr => unreachable!("conditions are joined above"),
         };
         format!("({name} {x} {y})")
     }
@@ -346,7 +346,7 @@ fn is_condition(node: &Node) -> bool {
         Node::Wrap(ty, _) => *ty == Scalar::Bool,
         Node::Binary(op, ..) => matches!(
             op,
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::LogicalAnd | Op::LogicalOr
         ),
         _ => false,
     }
@@ -358,7 +358,7 @@ mod tests {
     use crate::access::PremiseKind;
     use crate::prove::smt;
     use crate::term::formula::{Depth, Draft, Keep};
-    use crate::term::{Terms, fold, wrap_value};
+    use crate::term::{Terms, fold};
 
     /// `None` where the formula cannot be written down.
     fn answer(claims: impl FnOnce(&mut Draft)) -> Option<Answer> {
@@ -391,8 +391,8 @@ mod tests {
             Op::Ne,
             Op::Lt,
             Op::Le,
-            Op::Both,
-            Op::Either,
+            Op::LogicalAnd,
+            Op::LogicalOr,
         ];
         for op in ops {
             for x in VALUES {
@@ -446,7 +446,7 @@ mod tests {
                                 a = draft.binary(Op::Add, a, zero);
                             }
                             let found = draft.node(Node::Wrap(ty, a));
-                            let value = draft.number(wrap_value(ty, x) + off);
+                            let value = draft.number(ty.wrap(x) + off);
                             draft.equal(found, value);
                         });
                         let wanted = [Answer::Proved, Answer::Refuted][off as usize];

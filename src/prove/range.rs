@@ -105,7 +105,7 @@ fn is_arithmetic(op: Op) -> bool {
     match op {
         Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Shl | Op::Shr => true,
         Op::And | Op::Or | Op::Xor | Op::Min | Op::Max => true,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either => false,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::LogicalAnd | Op::LogicalOr => false,
     }
 }
 
@@ -223,7 +223,7 @@ fn of_operation(op: Op, left: Bounds, right: Bounds, result: Bounds) -> String {
         (Op::Min, _) => format!("(ite (<= {x} {y}) {x} {y})"),
         (Op::Max, _) => format!("(ite (<= {x} {y}) {y} {x})"),
         // They are 0 or 1 whatever they compare; no claim is made of them.
-        (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either, _) => "0".to_owned(),
+        (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::LogicalAnd | Op::LogicalOr, _) => "0".to_owned(),
     };
     if matches!(op, Op::Div | Op::Rem) {
         let _ = writeln!(text, "(assert (not (= {y} 0)))");

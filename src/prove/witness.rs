@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
         while let Some(guard) = guards.pop() {
             match *terms.term(guard) {
                 Term::Const(_) => {}
-                Term::Binary(Op::Both, a, b) => guards.extend([a, b]),
+                Term::Binary(Op::LogicalAnd, a, b) => guards.extend([a, b]),
                 _ if terms.has_data(guard) => by_data.push(guard),
                 _ => by_lane.push(guard),
             }

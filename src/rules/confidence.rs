@@ -169,7 +169,7 @@ fn is_leader_of_data(access: &Access, scope: &Scope) -> bool {
         let mut is_chosen = false;
         while let Some(part) = parts.pop() {
             match *walk.terms.term(part) {
-                Term::Binary(TermOp::Both, a, b) => parts.extend([a, b]),
+                Term::Binary(TermOp::LogicalAnd, a, b) => parts.extend([a, b]),
                 Term::Binary(TermOp::Eq, ..) => is_chosen |= walk.terms.has_data(part),
                 _ => {}
             }

@@ -89,6 +89,14 @@ pub struct Touch {
     pub is_store: bool,
 }
 
+impl Touch {
+    /// What the thread does to the byte.
+    #[must_use]
+    pub fn verb(self) -> &'static str {
+        if self.is_store { "writes" } else { "reads" }
+    }
+}
+
 /// The values under which it was seen.
 #[derive(Clone, Debug)]
 pub struct Run {

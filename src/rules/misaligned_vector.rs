@@ -7,7 +7,7 @@ use crate::access::{Target, Visit, Walk};
 use crate::finding::{Evidence, Level};
 use crate::gpu::WARP;
 use crate::ir::{Scalar, Stmt, visit};
-use crate::term::{Op, SymbolId, SymbolOrigin, Term, TermId, Terms, fold, wrap_value};
+use crate::term::{Op, SymbolId, SymbolOrigin, Term, TermId, Terms, fold};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -208,7 +208,7 @@ impl Residues<'_> {
             Term::Const(value) => Some(*value),
             Term::Symbol(symbol) => (*symbol == self.lane.0).then_some(self.lane.1),
             Term::Binary(op, a, b) => of(*a).zip(of(*b)).and_then(|(a, b)| fold(*op, a, b)),
-            Term::Wrap(ty, a) => of(*a).map(|a| wrap_value(*ty, a)),
+            Term::Wrap(ty, a) => of(*a).map(|a| ty.wrap(a)),
             Term::Select(condition, a, b) => match of(*condition) {
                 Some(0) => of(*b),
                 Some(_) => of(*a),

@@ -173,11 +173,7 @@ fn race_told(
         format!(
             "thread {} {} byte {} of shared memory, {}",
             thread(race.second.thread, launch),
-            if race.second.is_store {
-                "writes"
-            } else {
-                "reads"
-            },
+            race.second.verb(),
             race.byte,
             if race.second.is_store {
                 "which another may still have to read"
@@ -204,11 +200,7 @@ fn race_told(
             text: format!(
                 "thread {} {} it here",
                 thread(race.first.thread, launch),
-                if race.first.is_store {
-                    "writes"
-                } else {
-                    "reads"
-                }
+                race.first.verb()
             ),
         },
     );
@@ -218,11 +210,7 @@ fn race_told(
             format!(
                 "thread {} {} it at the same place, in another iteration",
                 thread(race.first.thread, launch),
-                if race.first.is_store {
-                    "writes"
-                } else {
-                    "reads"
-                }
+                race.first.verb()
             )
             .into(),
         );

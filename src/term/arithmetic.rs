@@ -3,7 +3,6 @@
 //! Given an operator of terms and its operands, gives the value or the interval of the result. Knows no terms.
 
 use super::{LIMIT, Op, clamp};
-use crate::ir::Scalar;
 
 /// The value of an operator; `None` where C leaves it undefined or it passes 64 bits.
 #[must_use]
@@ -31,24 +30,9 @@ pub fn fold(op: Op, x: i64, y: i64) -> Option<i64> {
         Op::Ne => i64::from(x != y),
         Op::Lt => i64::from(x < y),
         Op::Le => i64::from(x <= y),
-        Op::Both => i64::from(x != 0 && y != 0),
-        Op::Either => i64::from(x != 0 || y != 0),
+        Op::LogicalAnd => i64::from(x != 0 && y != 0),
+        Op::LogicalOr => i64::from(x != 0 || y != 0),
     })
-}
-
-/// `value` as a variable of type `ty` holds it.
-#[must_use]
-pub fn wrap_value(ty: Scalar, value: i64) -> i64 {
-    match ty {
-        Scalar::Bool => i64::from(value != 0),
-        Scalar::I8 => i64::from(value as i8),
-        Scalar::U8 => i64::from(value as u8),
-        Scalar::I16 => i64::from(value as i16),
-        Scalar::U16 => i64::from(value as u16),
-        Scalar::I32 => i64::from(value as i32),
-        Scalar::U32 => i64::from(value as u32),
-        _ => value,
-    }
 }
 
 pub(crate) fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
@@ -107,9 +91,9 @@ pub(crate) fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64
         Op::Lt if left.0 >= right.1 => (0, 0),
         Op::Le if left.1 <= right.0 => (1, 1),
         Op::Le if left.0 > right.1 => (0, 0),
-        Op::Both if (a.0 == 0 && a.1 == 0) || (b.0 == 0 && b.1 == 0) => (0, 0),
-        Op::Either if a.0 > 0 || b.0 > 0 => (1, 1),
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either => (0, 1),
+        Op::LogicalAnd if (a.0 == 0 && a.1 == 0) || (b.0 == 0 && b.1 == 0) => (0, 0),
+        Op::LogicalOr if a.0 > 0 || b.0 > 0 => (1, 1),
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::LogicalAnd | Op::LogicalOr => (0, 1),
         _ => everything,
     }
 }

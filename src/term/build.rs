@@ -174,15 +174,15 @@ impl Terms {
             match op {
                 Op::Xor | Op::Ne | Op::Lt => return self.int(0),
                 Op::Eq | Op::Le => return self.int(1),
-                Op::And | Op::Or | Op::Min | Op::Max | Op::Both | Op::Either => return a,
+                Op::And | Op::Or | Op::Min | Op::Max | Op::LogicalAnd | Op::LogicalOr => return a,
                 _ => {}
             }
         }
         match op {
-            Op::Both if y == Some(1) => return a,
-            Op::Both if x == Some(1) => return b,
-            Op::Either if y == Some(0) => return a,
-            Op::Either if x == Some(0) => return b,
+            Op::LogicalAnd if y == Some(1) => return a,
+            Op::LogicalAnd if x == Some(1) => return b,
+            Op::LogicalOr if y == Some(0) => return a,
+            Op::LogicalOr if x == Some(0) => return b,
             Op::Min | Op::Max => {
                 let (low_b, high_b) = self.interval(b);
                 let a_is_less = high <= low_b;
@@ -252,9 +252,9 @@ impl Terms {
             Term::Binary(Op::Eq, x, y) => self.binary(Op::Ne, x, y),
             Term::Binary(Op::Ne, x, y) => self.binary(Op::Eq, x, y),
             // What both say can be used one by one.
-            Term::Binary(Op::Either, x, y) => {
+            Term::Binary(Op::LogicalOr, x, y) => {
                 let (x, y) = (self.not(x), self.not(y));
-                self.binary(Op::Both, x, y)
+                self.binary(Op::LogicalAnd, x, y)
             }
             _ => self.intern(Term::Not(a)),
         }
@@ -265,7 +265,10 @@ impl Terms {
         match *self.term(a) {
             Term::Const(value) => self.int(i64::from(value != 0)),
             Term::Not(_)
-            | Term::Binary(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either, ..) => a,
+            | Term::Binary(
+                Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::LogicalAnd | Op::LogicalOr,
+                ..,
+            ) => a,
             _ if self.interval(a) == (0, 1) => a,
             _ => {
                 let zero = self.int(0);
@@ -292,7 +295,7 @@ impl Terms {
             return value;
         }
         if let Some(value) = self.constant(value) {
-            return self.int(wrap_value(ty, value));
+            return self.int(ty.wrap(value));
         }
         // What was reduced to a wider type before is reduced to this one all the same.
         if let Term::Wrap(wider, inner) = *self.term(value)

@@ -4,7 +4,7 @@
 //! parts; gives their values for one assignment after the other without looking anything up by
 //! name. What lanes share is evaluated once. Knows nothing of what the values are for.
 
-use super::{Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
+use super::{Op, Sharing, SymbolId, Term, TermId, Terms, fold};
 use crate::gpu::WARP;
 use crate::ir::Scalar;
 
@@ -136,7 +136,7 @@ impl ByLane {
             Op::Ne => Self::always(a, b, |x, y| i64::from(x != y)),
             Op::Lt => Self::always(a, b, |x, y| i64::from(x < y)),
             Op::Le => Self::always(a, b, |x, y| i64::from(x <= y)),
-            Op::Both => Self::always(a, b, |x, y| i64::from(x != 0 && y != 0)),
+            Op::LogicalAnd => Self::always(a, b, |x, y| i64::from(x != 0 && y != 0)),
             _ => Self::sometimes(a, b, |x, y| fold(op, x, y)),
         }
     }
@@ -311,7 +311,7 @@ impl<'t> Evaluation<'t> {
             What::Not(a) => Some(i64::from(at(a)? == 0)),
             // The side that is not taken may well be undefined.
             What::Select(condition, a, b) => at(if at(condition)? == 0 { b } else { a }),
-            What::Wrap(ty, a) => Some(wrap_value(*ty, at(a)?)),
+            What::Wrap(ty, a) => Some(ty.wrap(at(a)?)),
             What::Table(index, values) => values.get(usize::try_from(at(index)?).ok()?).copied(),
         }
     }
@@ -343,7 +343,7 @@ impl<'t> Evaluation<'t> {
             }),
             What::Wrap(ty, a) => {
                 let a = all(a);
-                ByLane::always(&a, &a, |x, _| wrap_value(*ty, x))
+                ByLane::always(&a, &a, |x, _| ty.wrap(x))
             }
             What::Table(index, values) => ByLane::of(|lane| {
                 let at = usize::try_from(self.at(*index, lane)?).ok()?;

@@ -18,8 +18,9 @@ pub mod side_table;
 pub mod substitution;
 mod words;
 
+pub use crate::ir::Binary as Op;
 pub(crate) use arithmetic::binary_interval;
-pub use arithmetic::{fold, wrap_value};
+pub use arithmetic::fold;
 pub use difference::{DifferenceKind, LaneDifference};
 
 use crate::ir::Scalar;
@@ -187,30 +188,6 @@ impl SymbolOrigin {
             Self::ThreadIndex | Self::BlockIndex | Self::Warp | Self::Iteration
         )
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Op {
-    Add,
-    Sub,
-    Mul,
-    /// Truncating, as C divides.
-    Div,
-    Rem,
-    Shl,
-    Shr,
-    And,
-    Or,
-    Xor,
-    Min,
-    Max,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    /// Of conditions (0 or 1).
-    Both,
-    Either,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

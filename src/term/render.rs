@@ -31,8 +31,8 @@ const SUMS: [(&str, &str); 4] = [
 /// Binding strength, as in C.
 fn strength(op: Op) -> u8 {
     match op {
-        Op::Either => 1,
-        Op::Both => 2,
+        Op::LogicalOr => 1,
+        Op::LogicalAnd => 2,
         Op::Or => 3,
         Op::Xor => 4,
         Op::And => 5,
@@ -63,8 +63,8 @@ fn sign(op: Op) -> &'static str {
         Op::Ne => "!=",
         Op::Lt => "<",
         Op::Le => "<=",
-        Op::Both => "&&",
-        Op::Either => "||",
+        Op::LogicalAnd => "&&",
+        Op::LogicalOr => "||",
     }
 }
 

@@ -68,7 +68,7 @@ fn leaves_over(walk: &Walk, scan: &Scan, visit: &Visit) -> Option<SymbolId> {
     let mut parts = vec![condition];
     while let Some(part) = parts.pop() {
         match *walk.terms.term(part) {
-            Term::Binary(Op::Both, a, b) => parts.extend([a, b]),
+            Term::Binary(Op::LogicalAnd, a, b) => parts.extend([a, b]),
             Term::Not(inner) => parts.push(inner),
             Term::Binary(Op::Lt | Op::Le | Op::Ne | Op::Eq, a, b) => {
                 if part_lanes(walk, visit, counter, (a, b)) {

@@ -103,9 +103,10 @@ impl Evaluator<'_> {
                     .unwrap_or(Obstacle::Hard("a selection"))
             }
             Term::Not(inner) => self.condition_obstacle(inner, depth),
-            Term::Binary(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either, ..) => {
-                self.condition_obstacle(atom, depth)
-            }
+            Term::Binary(
+                Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::LogicalAnd | Op::LogicalOr,
+                ..,
+            ) => self.condition_obstacle(atom, depth),
             Term::Table(index, _) => match self.poly(index) {
                 Some(poly) => below(self, index).unwrap_or_else(|| self.uniform_obstacle(&[&poly])),
                 None => Obstacle::Hard("the expression is too large"),
@@ -141,7 +142,7 @@ impl Evaluator<'_> {
         }
         match self.terms.term(condition).clone() {
             Term::Not(inner) => self.condition_obstacle(inner, depth + 1),
-            Term::Binary(Op::Both | Op::Either, a, b) => {
+            Term::Binary(Op::LogicalAnd | Op::LogicalOr, a, b) => {
                 if self.mask(a).is_none() {
                     self.condition_obstacle(a, depth + 1)
                 } else {

@@ -6,21 +6,6 @@ use crate::ir::residue::Residue;
 use crate::sema::types::{promote, usual_arithmetic};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 
-/// `value` reduced to the width of `ty` and extended again.
-#[must_use]
-pub(super) fn wrap(value: i64, ty: Scalar) -> i64 {
-    match ty {
-        Scalar::Bool => i64::from(value != 0),
-        Scalar::I8 => i64::from(value as i8),
-        Scalar::U8 => i64::from(value as u8),
-        Scalar::I16 => i64::from(value as i16),
-        Scalar::U16 => i64::from(value as u16),
-        Scalar::I32 => i64::from(value as i32),
-        Scalar::U32 => i64::from(value as u32),
-        _ => value,
-    }
-}
-
 pub(super) fn convert(v: &Value, to: Scalar) -> Option<Value> {
     match (v, to) {
         (Value::Int { .. }, to) if to.is_integer() => Some(Value::int(v.as_int()?, to)),
@@ -84,7 +69,7 @@ pub fn unary(op: UnaryOp, v: &Value) -> Option<Value> {
 
 /// Wraps unsigned results; signed overflow is undefined.
 fn checked(value: i64, ty: Scalar) -> Option<Value> {
-    let wrapped = wrap(value, ty);
+    let wrapped = ty.wrap(value);
     (!ty.is_signed() || wrapped == value).then_some(Value::Int { value: wrapped, ty })
 }
 
@@ -114,7 +99,7 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
     };
     if matches!(op, B::Shl | B::Shr) {
         let ty = promote(*s);
-        let (value, by) = (wrap(a.as_int()?, ty), b.as_int()?);
+        let (value, by) = (ty.wrap(a.as_int()?), b.as_int()?);
         if by < 0 || by >= i64::from(ty.bits()) {
             return None;
         }
@@ -141,7 +126,7 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
             _ => None,
         };
     }
-    let (x, y) = (wrap(a.as_int()?, ty), wrap(b.as_int()?, ty));
+    let (x, y) = (ty.wrap(a.as_int()?), ty.wrap(b.as_int()?));
     let order = if ty == Scalar::U64 {
         (x as u64).cmp(&(y as u64))
     } else {

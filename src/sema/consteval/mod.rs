@@ -201,7 +201,7 @@ impl Value {
     #[must_use]
     pub fn int(value: i64, ty: Scalar) -> Self {
         Self::Int {
-            value: arithmetic::wrap(value, ty),
+            value: ty.wrap(value),
             ty,
         }
     }

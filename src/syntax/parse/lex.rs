@@ -12,6 +12,19 @@ pub struct Token {
     pub end: u32,
 }
 
+/// The text of the token at a place; empty beyond the end.
+#[must_use]
+pub fn word_at<'t>(text: &'t str, tokens: &[Token], at: usize) -> &'t str {
+    let token = tokens.get(at);
+    token.map_or("", |token| &text[token.start as usize..token.end as usize])
+}
+
+/// The kind of the token at a place; [`NONE`] beyond the end.
+#[must_use]
+pub fn kind_at(tokens: &[Token], at: usize) -> u8 {
+    tokens.get(at).map_or(NONE, |token| token.kind)
+}
+
 pub const IDENT: u8 = b'a';
 pub const NUMBER: u8 = b'0';
 pub const STRING: u8 = b'"';

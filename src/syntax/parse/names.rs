@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::lex::{ARROW, IDENT, Token};
+use super::lex::{ARROW, IDENT, Token, kind_at, word_at};
 use super::scopes::{self, Declarations, Meaning};
 
 /// What is known of the names of a text.
@@ -395,13 +395,11 @@ struct Collector<'t, 'k> {
 
 impl<'t> Collector<'t, '_> {
     fn word(&self, at: usize) -> &'t str {
-        self.tokens.get(at).map_or("", |token| {
-            &self.text[token.start as usize..token.end as usize]
-        })
+        word_at(self.text, self.tokens, at)
     }
 
     fn kind(&self, at: usize) -> u8 {
-        self.tokens.get(at).map_or(0, |token| token.kind)
+        kind_at(self.tokens, at)
     }
 
     fn word_at(&mut self, at: usize) {

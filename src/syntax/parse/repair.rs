@@ -17,7 +17,7 @@ mod words;
 
 use super::lex::{
     AND_AND, ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STRING, Token,
-    UNPAIRED, lex, pair_brackets,
+    UNPAIRED, kind_at, lex, pair_brackets, word_at,
 };
 use super::names::{self, Names, is_attribute_word, is_keyword, is_macro_like};
 use super::tables;
@@ -192,14 +192,11 @@ impl<'t> Repairer<'t> {
     }
 
     fn kind(&self, at: usize) -> u8 {
-        self.tokens.get(at).map_or(NONE, |token| token.kind)
+        kind_at(&self.tokens, at)
     }
 
     fn word(&self, at: usize) -> &'t str {
-        match self.tokens.get(at) {
-            Some(token) => &self.source[token.start as usize..token.end as usize],
-            None => "",
-        }
+        word_at(self.source, &self.tokens, at)
     }
 
     fn is_type(&self, at: usize) -> bool {

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use super::context::Context;
-use super::lex::{IDENT, STRING, UNPAIRED};
+use super::lex::{IDENT, STRING, UNPAIRED, word_at};
 use super::names::head_end;
 use super::repair::MarkKind;
 use crate::syntax::ast::{
@@ -98,9 +98,7 @@ impl Context<'_> {
     }
 
     fn word(&self, at: usize) -> &str {
-        self.tokens.get(at).map_or("", |token| {
-            &self.source[token.start as usize..token.end as usize]
-        })
+        word_at(self.source, &self.tokens, at)
     }
 
     fn next_chunk(&self, mut from: usize, past: usize) -> Option<Chunk> {

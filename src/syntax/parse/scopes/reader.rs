@@ -2,7 +2,7 @@
 
 mod parameters;
 
-use super::super::lex::{AND_AND, ARROW, IDENT, SCOPE, STRING, Token};
+use super::super::lex::{AND_AND, ARROW, IDENT, SCOPE, STRING, Token, kind_at, word_at};
 use super::super::names::{is_attribute_word, is_builtin_type, is_keyword};
 use super::{Declarations, MAX_ANGLES, MAX_NESTING, Meaning, Named};
 use rustc_hash::FxHashMap;
@@ -61,13 +61,11 @@ struct Reader<'t, 'k> {
 
 impl<'t> Reader<'t, '_> {
     fn word(&self, at: usize) -> &'t str {
-        self.tokens.get(at).map_or("", |token| {
-            &self.text[token.start as usize..token.end as usize]
-        })
+        word_at(self.text, self.tokens, at)
     }
 
     fn kind(&self, at: usize) -> u8 {
-        self.tokens.get(at).map_or(0, |token| token.kind)
+        kind_at(self.tokens, at)
     }
 
     fn start(&self, at: usize) -> u32 {
