@@ -88,12 +88,12 @@ pub fn compile(
     let (name, text) = (c_string(name)?, c_string(text)?);
     let options: Vec<CString> = options
         .iter()
-        .map(|one| c_string(one))
+        .map(|option| c_string(option))
         .collect::<Result<_, _>>()?;
-    let options: Vec<*const c_char> = options.iter().map(|one| one.as_ptr()).collect();
+    let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     let kernels: Vec<CString> = kernels
         .iter()
-        .map(|one| c_string(one))
+        .map(|kernel| c_string(kernel))
         .collect::<Result<_, _>>()?;
     let mut program = std::ptr::null_mut();
     // SAFETY: all strings live until the program is destroyed, which happens on every path.

@@ -9,6 +9,7 @@
 use super::assumption::Assumption;
 use crate::ir::{Axis, BuiltinValue, Launch};
 use crate::term::{Domain, Op, Sharing, SymbolId, SymbolOrigin, Term, TermId, Terms};
+use std::sync::Arc;
 
 /// Most threads of a block, on every architecture since compute capability 2.0
 /// (CUDA C++ Programming Guide, technical specifications per compute capability).
@@ -35,230 +36,272 @@ pub struct Shape {
     pub assumptions: Vec<Assumption>,
 }
 
-impl Shape {
-    pub fn new(terms: &mut Terms, launch: &Launch, max_threads: Option<u32>) -> Self {
-        let mut assumptions = Vec::new();
-        let lane = terms.new_symbol("lane", Sharing::Lane, Domain::range(0, 31));
-        let Term::Symbol(lane_symbol) = *terms.term(lane) else {
-            unreachable!("a symbol of 32 values is no constant")
-        };
-        let dims = [0, 1, 2].map(|axis: usize| {
-            launch.block[axis]
-                .known()
-                .and_then(|n| i64::try_from(n).ok())
-                .filter(|n| (1..=MAX_BLOCK[axis]).contains(n))
-        });
-        let most = max_threads.map_or(MAX_THREADS, |n| i64::from(n).clamp(1, MAX_THREADS));
-        let mut exists = None;
-        let names = ["x", "y", "z"];
-        let uniform = |terms: &mut Terms, origin, name: String, low: i64, high: i64| {
-            terms.new_symbol_of(origin, name, Sharing::Uniform, Domain::range(low, high))
-        };
+const AXES: [&str; 3] = ["x", "y", "z"];
 
-        let one = terms.int(1);
-        let mut whole_warps = None;
-        let mut block_dim = [lane; 3];
+/// A shape while it is made.
+struct Draft<'t> {
+    terms: &'t mut Terms,
+    lane: TermId,
+    one: TermId,
+    /// Threads along each axis, where they are known.
+    known: [Option<i64>; 3],
+    /// Most threads of a block.
+    most: i64,
+    block_dim: [TermId; 3],
+    /// The whole warps of a row of unknown length.
+    whole_warps: Option<TermId>,
+    exists: Option<TermId>,
+    /// Of each axis how many threads there are at least, where a lane of the warp exists.
+    reached: Option<[TermId; 3]>,
+    /// Indices and what they are below of.
+    below: Vec<(TermId, TermId)>,
+    assumptions: Vec<Assumption>,
+}
+
+impl Draft<'_> {
+    /// A symbol that the lanes share.
+    fn shared(
+        &mut self,
+        origin: SymbolOrigin,
+        name: impl Into<Arc<str>>,
+        range: (i64, i64),
+    ) -> TermId {
+        let domain = Domain::range(range.0, range.1);
+        self.terms
+            .new_symbol_of(origin, name, Sharing::Uniform, domain)
+    }
+
+    /// Threads along an axis; as many as there may be, where that is not known.
+    fn count(&self, axis: usize) -> i64 {
+        self.known[axis].unwrap_or(MAX_BLOCK[axis].min(self.most))
+    }
+
+    /// The size of the block. A row of unknown length is taken to be whole warps.
+    fn state_size(&mut self) {
         for axis in 0..3 {
-            block_dim[axis] = match dims[axis] {
-                Some(n) => terms.int(n),
+            self.block_dim[axis] = match self.known[axis] {
+                Some(n) => self.terms.int(n),
                 None if axis == 0 => {
-                    assumptions.push(Assumption::Multiple {
+                    self.assumptions.push(Assumption::Multiple {
                         symbol: "blockDim.x",
                         of: 32,
                     });
-                    let q = uniform(
-                        terms,
-                        SymbolOrigin::Dimension,
-                        "blockDim.x / 32".to_owned(),
-                        1,
-                        (most / 32).max(1),
-                    );
-                    let warp = terms.int(32);
-                    whole_warps = Some(q);
-                    terms.mul(q, warp)
+                    let most = (self.most / 32).max(1);
+                    let warps = self.shared(SymbolOrigin::Dimension, "blockDim.x / 32", (1, most));
+                    let size = self.terms.int(32);
+                    self.whole_warps = Some(warps);
+                    self.terms.mul(warps, size)
                 }
                 None => {
-                    let high = MAX_BLOCK[axis].min(most);
-                    uniform(
-                        terms,
-                        SymbolOrigin::Dimension,
-                        format!("blockDim.{}", names[axis]),
-                        1,
-                        high,
-                    )
+                    let name = format!("blockDim.{}", AXES[axis]);
+                    self.shared(SymbolOrigin::Dimension, name, (1, self.count(axis)))
                 }
             };
         }
+    }
 
-        let count = |dim: Option<i64>, axis: usize| dim.unwrap_or(MAX_BLOCK[axis].min(most));
-        let first_of_warp = terms.symbol_count() as u32;
-        // Of each axis how many threads there are at least, where a lane of the warp exists.
-        let mut reached = None;
-        // Indices and what they are below of.
-        let mut below: Vec<(TermId, TermId)> = Vec::new();
-        let thread = match dims[0] {
+    fn thread_index(&mut self, axis: usize) -> TermId {
+        let name = format!("threadIdx.{}", AXES[axis]);
+        let last = self.count(axis) - 1;
+        self.shared(SymbolOrigin::ThreadIndex, name, (0, last))
+    }
+
+    /// The thread's indices, by what a warp is of the block: a part of a row, some whole rows, or neither.
+    fn thread(&mut self) -> [TermId; 3] {
+        match self.known[0] {
             Some(x) if x % 32 != 0 => {
-                let (y, z) = (dims[1], dims[2]);
                 let rows = if 32 % x == 0 { 32 / x } else { 0 };
-                if rows > 0 && y.is_none_or(|y| y % rows == 0) {
-                    if y.is_none() {
-                        assumptions.push(Assumption::Multiple {
-                            symbol: "blockDim.y",
-                            of: rows,
-                        });
-                    }
-                    let width = terms.int(x);
-                    let tx = terms.binary(Op::Rem, lane, width);
-                    let row = terms.binary(Op::Div, lane, width);
-                    let groups = (count(y, 1) / rows).max(1);
-                    let group =
-                        uniform(terms, SymbolOrigin::Warp, "warp".to_owned(), 0, groups - 1);
-                    let rows = terms.int(rows);
-                    let first = terms.mul(group, rows);
-                    let ty = terms.add(first, row);
-                    let tz = uniform(
-                        terms,
-                        SymbolOrigin::ThreadIndex,
-                        "threadIdx.z".to_owned(),
-                        0,
-                        count(z, 2) - 1,
-                    );
-                    let (rows, layers) = (terms.add(first, rows), terms.add(tz, one));
-                    below.push((tz, block_dim[2]));
-                    reached = Some([width, rows, layers]);
-                    [tx, ty, tz]
+                if rows > 0 && self.known[1].is_none_or(|y| y % rows == 0) {
+                    self.by_rows(x, rows)
                 } else {
-                    // What is not known of the shape stays open.
-                    let most = y.zip(z).map_or(MAX_THREADS, |(y, z)| x * y * z);
-                    let warps = (most.min(MAX_THREADS) + 31) / 32;
-                    let warp = uniform(terms, SymbolOrigin::Warp, "warp".to_owned(), 0, warps - 1);
-                    let size = terms.int(32);
-                    let first = terms.mul(warp, size);
-                    let rank = terms.add(first, lane);
-                    let [width, height, depth] = block_dim;
-                    let layer = terms.mul(width, height);
-                    let end = terms.mul(layer, depth);
-                    if terms.constant(end).is_none_or(|end| end % 32 != 0) {
-                        exists = Some(terms.binary(Op::Lt, rank, end));
-                    }
-                    let (y, z) = (y.unwrap_or(MAX_THREADS), z.unwrap_or(MAX_THREADS));
-                    let tx = if y * z == 1 {
-                        rank
-                    } else {
-                        terms.binary(Op::Rem, rank, width)
-                    };
-                    let row = terms.binary(Op::Div, rank, width);
-                    let ty = match (y, z) {
-                        (1, _) => terms.int(0),
-                        (_, 1) => row,
-                        _ => terms.binary(Op::Rem, row, height),
-                    };
-                    let tz = if z == 1 {
-                        terms.int(0)
-                    } else {
-                        terms.binary(Op::Div, row, height)
-                    };
-                    [tx, ty, tz]
+                    self.by_rank(x)
                 }
             }
-            x => {
-                let warps = (count(x, 0) / 32).max(1);
-                let warp = uniform(
-                    terms,
-                    SymbolOrigin::ThreadIndex,
-                    "threadIdx.x / 32".to_owned(),
-                    0,
-                    warps - 1,
-                );
-                let size = terms.int(32);
-                let first = terms.mul(warp, size);
-                let tx = terms.add(first, lane);
-                let ty = uniform(
-                    terms,
-                    SymbolOrigin::ThreadIndex,
-                    "threadIdx.y".to_owned(),
-                    0,
-                    count(dims[1], 1) - 1,
-                );
-                let tz = uniform(
-                    terms,
-                    SymbolOrigin::ThreadIndex,
-                    "threadIdx.z".to_owned(),
-                    0,
-                    count(dims[2], 2) - 1,
-                );
-                below.extend(whole_warps.map(|all| (warp, all)));
-                below.extend([(ty, block_dim[1]), (tz, block_dim[2])]);
-                let (columns, size) = (terms.add(warp, one), size);
-                reached = Some([
-                    terms.mul(columns, size),
-                    terms.add(ty, one),
-                    terms.add(tz, one),
-                ]);
-                [tx, ty, tz]
-            }
+            _ => self.by_part_of_row(),
+        }
+    }
+
+    /// A warp is `rows` rows of `x` threads.
+    fn by_rows(&mut self, x: i64, rows: i64) -> [TermId; 3] {
+        if self.known[1].is_none() {
+            self.assumptions.push(Assumption::Multiple {
+                symbol: "blockDim.y",
+                of: rows,
+            });
+        }
+        let width = self.terms.int(x);
+        let tx = self.terms.binary(Op::Rem, self.lane, width);
+        let row = self.terms.binary(Op::Div, self.lane, width);
+        let groups = (self.count(1) / rows).max(1);
+        let group = self.shared(SymbolOrigin::Warp, "warp", (0, groups - 1));
+        let rows = self.terms.int(rows);
+        let first = self.terms.mul(group, rows);
+        let ty = self.terms.add(first, row);
+        let tz = self.thread_index(2);
+        let (rows, layers) = (self.terms.add(first, rows), self.terms.add(tz, self.one));
+        self.below.push((tz, self.block_dim[2]));
+        self.reached = Some([width, rows, layers]);
+        [tx, ty, tz]
+    }
+
+    /// Rows of `x` threads end inside of warps: indices come from the thread's number in its block.
+    fn by_rank(&mut self, x: i64) -> [TermId; 3] {
+        let (y, z) = (self.known[1], self.known[2]);
+        // What is not known of the shape stays open.
+        let most = y.zip(z).map_or(MAX_THREADS, |(y, z)| x * y * z);
+        let warps = (most.min(MAX_THREADS) + 31) / 32;
+        let warp = self.shared(SymbolOrigin::Warp, "warp", (0, warps - 1));
+        let size = self.terms.int(32);
+        let first = self.terms.mul(warp, size);
+        let rank = self.terms.add(first, self.lane);
+        let [width, height, depth] = self.block_dim;
+        let layer = self.terms.mul(width, height);
+        let end = self.terms.mul(layer, depth);
+        if self.terms.constant(end).is_none_or(|end| end % 32 != 0) {
+            self.exists = Some(self.terms.binary(Op::Lt, rank, end));
+        }
+        let (y, z) = (y.unwrap_or(MAX_THREADS), z.unwrap_or(MAX_THREADS));
+        let tx = if y * z == 1 {
+            rank
+        } else {
+            self.terms.binary(Op::Rem, rank, width)
         };
+        let row = self.terms.binary(Op::Div, rank, width);
+        let ty = match (y, z) {
+            (1, _) => self.terms.int(0),
+            (_, 1) => row,
+            _ => self.terms.binary(Op::Rem, row, height),
+        };
+        let tz = if z == 1 {
+            self.terms.int(0)
+        } else {
+            self.terms.binary(Op::Div, row, height)
+        };
+        [tx, ty, tz]
+    }
 
-        let is_known = dims.iter().copied().collect::<Option<Vec<i64>>>();
-        let warps = is_known
-            .filter(|dims| dims.iter().product::<i64>() <= MAX_THREADS)
-            .map(|_| (first_of_warp..terms.symbol_count() as u32).map(SymbolId))
-            .map(Iterator::collect);
+    /// A row is whole warps.
+    fn by_part_of_row(&mut self) -> [TermId; 3] {
+        let warps = (self.count(0) / 32).max(1);
+        let warp = self.shared(
+            SymbolOrigin::ThreadIndex,
+            "threadIdx.x / 32",
+            (0, warps - 1),
+        );
+        let size = self.terms.int(32);
+        let first = self.terms.mul(warp, size);
+        let tx = self.terms.add(first, self.lane);
+        let (ty, tz) = (self.thread_index(1), self.thread_index(2));
+        self.below.extend(self.whole_warps.map(|all| (warp, all)));
+        let [_, height, depth] = self.block_dim;
+        self.below.extend([(ty, height), (tz, depth)]);
+        let columns = self.terms.add(warp, self.one);
+        self.reached = Some([
+            self.terms.mul(columns, size),
+            self.terms.add(ty, self.one),
+            self.terms.add(tz, self.one),
+        ]);
+        [tx, ty, tz]
+    }
 
-        let mut block = [lane; 3];
-        let mut grid_dim = [lane; 3];
+    /// The block's indices and the size of the grid.
+    fn grid(&mut self, launch: &Launch) -> ([TermId; 3], [TermId; 3]) {
+        let (mut block, mut grid_dim) = ([self.lane; 3], [self.lane; 3]);
         for axis in 0..3 {
-            let known = launch.grid[axis]
-                .known()
-                .and_then(|n| i64::try_from(n).ok())
-                .filter(|n| (1..=MAX_GRID[axis]).contains(n));
+            let known = known_size(launch.grid[axis].known(), MAX_GRID[axis]);
             grid_dim[axis] = match known {
-                Some(n) => terms.int(n),
-                None => uniform(
-                    terms,
-                    SymbolOrigin::Dimension,
-                    format!("gridDim.{}", names[axis]),
-                    1,
-                    MAX_GRID[axis],
-                ),
+                Some(n) => self.terms.int(n),
+                None => {
+                    let name = format!("gridDim.{}", AXES[axis]);
+                    self.shared(SymbolOrigin::Dimension, name, (1, MAX_GRID[axis]))
+                }
             };
-            let high = known.unwrap_or(MAX_GRID[axis]) - 1;
-            block[axis] = uniform(
-                terms,
-                SymbolOrigin::BlockIndex,
-                format!("blockIdx.{}", names[axis]),
-                0,
-                high,
-            );
-            below.push((block[axis], grid_dim[axis]));
+            let last = known.unwrap_or(MAX_GRID[axis]) - 1;
+            let name = format!("blockIdx.{}", AXES[axis]);
+            block[axis] = self.shared(SymbolOrigin::BlockIndex, name, (0, last));
+            self.below.push((block[axis], grid_dim[axis]));
         }
+        (block, grid_dim)
+    }
+
+    /// What holds of the built-in values in any launch, beyond the domain of each.
+    fn facts(&mut self) -> Vec<TermId> {
         let mut facts = Vec::new();
-        if let Some(reached) = reached {
-            sizes(terms, dims, block_dim, reached, most, &mut facts);
+        if let Some(reached) = self.reached {
+            sizes(
+                self.terms,
+                self.known,
+                self.block_dim,
+                reached,
+                self.most,
+                &mut facts,
+            );
         }
-        for (index, dimension) in below {
-            let fact = terms.binary(Op::Lt, index, dimension);
-            if terms.constant(fact).is_some() {
+        for (index, dimension) in std::mem::take(&mut self.below) {
+            let fact = self.terms.binary(Op::Lt, index, dimension);
+            if self.terms.constant(fact).is_some() {
                 continue;
             }
             facts.push(fact);
             if let (Term::Symbol(less), Term::Symbol(greater)) =
-                (terms.term(index), terms.term(dimension))
+                (self.terms.term(index), self.terms.term(dimension))
             {
                 let (less, greater) = (*less, *greater);
-                terms.state_order(less, greater);
+                self.terms.state_order(less, greater);
             }
         }
+        facts
+    }
+}
+
+/// A size along an axis, where it is known and there may be so many.
+fn known_size(size: Option<u64>, most: i64) -> Option<i64> {
+    let size = i64::try_from(size?).ok()?;
+    (1..=most).contains(&size).then_some(size)
+}
+
+impl Shape {
+    pub fn new(terms: &mut Terms, launch: &Launch, max_threads: Option<u32>) -> Self {
+        let lane = terms.new_symbol("lane", Sharing::Lane, Domain::range(0, 31));
+        let Term::Symbol(lane_symbol) = *terms.term(lane) else {
+            unreachable!("a symbol of 32 values is no constant")
+        };
+        let known =
+            [0, 1, 2].map(|axis: usize| known_size(launch.block[axis].known(), MAX_BLOCK[axis]));
+        let one = terms.int(1);
+        let mut draft = Draft {
+            terms,
+            lane,
+            one,
+            known,
+            most: max_threads.map_or(MAX_THREADS, |n| i64::from(n).clamp(1, MAX_THREADS)),
+            block_dim: [lane; 3],
+            whole_warps: None,
+            exists: None,
+            reached: None,
+            below: Vec::new(),
+            assumptions: Vec::new(),
+        };
+        draft.state_size();
+        let first_of_warp = draft.terms.symbol_count() as u32;
+        let thread = draft.thread();
+        let past_warp = draft.terms.symbol_count() as u32;
+        let threads = known.iter().copied().collect::<Option<Vec<i64>>>();
+        let warps = threads
+            .filter(|threads| threads.iter().product::<i64>() <= MAX_THREADS)
+            .map(|_| (first_of_warp..past_warp).map(SymbolId).collect());
+        let (block, grid_dim) = draft.grid(launch);
+        let facts = draft.facts();
         Self {
             lane: lane_symbol,
             thread,
             block,
-            block_dim,
+            block_dim: draft.block_dim,
             grid_dim,
             warps,
-            exists,
+            exists: draft.exists,
             facts,
-            assumptions,
+            assumptions: draft.assumptions,
         }
     }
 

@@ -181,8 +181,8 @@ fn of(
     };
     let (first, last) = wanted.lines;
     let of_kind = || {
-        compiled.accesses.iter().filter(|one| {
-            one.function == *function && (one.space, one.op) == (wanted.space, wanted.op)
+        compiled.accesses.iter().filter(|access| {
+            access.function == *function && (access.space, access.op) == (wanted.space, wanted.op)
         })
     };
     let here =

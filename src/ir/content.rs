@@ -103,18 +103,22 @@ impl Reader {
         self.value((name, instance, labels, loops, max_threads, is_open));
         self.place(*span);
         self.count(parameters.len());
-        parameters.iter().for_each(|one| self.parameter(one));
+        parameters
+            .iter()
+            .for_each(|parameter| self.parameter(parameter));
         self.count(variables.len());
-        variables.iter().for_each(|one| self.variable(one));
+        variables
+            .iter()
+            .for_each(|variable| self.variable(variable));
         self.count(shared.len());
         shared.iter().for_each(|one| self.shared(one));
         self.count(sites.len());
-        sites.iter().for_each(|one| self.site(one));
+        sites.iter().for_each(|site| self.site(site));
         self.count(exprs.len());
-        exprs.iter().for_each(|one| self.expr(one));
+        exprs.iter().for_each(|expr| self.expr(expr));
         self.block(body);
         self.count(launches.len());
-        launches.iter().for_each(|one| self.launch(one));
+        launches.iter().for_each(|launch| self.launch(launch));
         self.count(gaps.len());
         for gap in gaps {
             let NotAnalysed {

@@ -55,7 +55,7 @@ impl Server {
 
     pub(super) fn indexed(&mut self, index: Index) {
         let mut index = Arc::new(index);
-        for document in self.documents.iter().filter(|one| one.is_cuda) {
+        for document in self.documents.iter().filter(|document| document.is_cuda) {
             Index::set(&mut index, &document.path, Some(&document.file.text));
         }
         self.index = index;

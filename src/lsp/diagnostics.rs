@@ -98,7 +98,7 @@ fn not_analysed(answer: &Answer) -> impl Iterator<Item = Diagnostic> {
         .map(|note| (note.span, note.message.clone()));
     let kernels = answer.analysis.not_followed.iter();
     let kernels = kernels
-        .filter(|one| one.places > 0)
+        .filter(|kernel| kernel.places > 0)
         .map(|one| (Some(one.span), one.message()));
     functions
         .chain(kernels)

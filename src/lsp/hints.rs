@@ -27,7 +27,11 @@ pub fn hints(answer: &Answer, range: Range) -> Vec<InlayHint> {
         .iter()
         .filter(|place| place.span.end >= first && place.span.start <= last)
         .filter(|place| {
-            which == Hints::All || place.accesses.iter().any(|one| !one.verdict.is_ideal())
+            which == Hints::All
+                || place
+                    .accesses
+                    .iter()
+                    .any(|access| !access.verdict.is_ideal())
         })
         .map(|place| {
             let tooltip = (!answer.client.resolves_tooltips).then(|| tooltip(answer, place));

@@ -60,7 +60,7 @@ fn both_assume(a: &Verdict, b: &Verdict) -> Vec<Assumption> {
     let new = b
         .assumptions
         .iter()
-        .filter(|one| !a.assumptions.contains(one));
+        .filter(|assumption| !a.assumptions.contains(assumption));
     a.assumptions.iter().chain(new).cloned().collect()
 }
 

@@ -159,7 +159,7 @@ impl<'m> Grid<'m> {
             .module
             .variables
             .iter()
-            .partition(|one| !one.is_dynamic);
+            .partition(|variable| !variable.is_dynamic);
         for variable in fixed.into_iter().chain(dynamic) {
             let is_new = !self.symbols.contains_key(variable.name.as_str());
             if variable.space == Space::Shared {
@@ -220,7 +220,7 @@ impl<'m> Grid<'m> {
     #[must_use]
     pub fn variable_at(&self, address: u64) -> Option<&'m str> {
         let variables = self.module.variables.iter();
-        let mut variables = variables.filter(|one| one.space != Space::Shared);
+        let mut variables = variables.filter(|variable| variable.space != Space::Shared);
         let holds = |one: &&Variable| {
             let start = self.symbols.get(one.name.as_str());
             start.is_some_and(|start| (*start..*start + one.bytes.max(1)).contains(&address))

@@ -19,7 +19,7 @@ fn run(text: &str, threads: u32, numbers: &[u64]) -> Block {
     let entry = module
         .functions
         .iter()
-        .position(|one| one.is_entry)
+        .position(|function| function.is_entry)
         .expect("a kernel");
     let mut arguments = vec![Argument::Bits(FIRST_BUFFER)];
     arguments.extend(numbers.iter().map(|bits| Argument::Bits(*bits)));
@@ -107,7 +107,7 @@ fn lanes_meet_behind_a_loop() {
         &[],
     );
     assert_eq!(block.stop, None);
-    let masks: Vec<u32> = block.requests.iter().map(|one| one.mask).collect();
+    let masks: Vec<u32> = block.requests.iter().map(|request| request.mask).collect();
     assert_eq!(masks, [0b1110, 0b1100, 0b1000, 0b1111]);
     assert_eq!(offsets(&block, 3), [128, 132, 136, 140]);
 }

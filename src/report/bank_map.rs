@@ -114,7 +114,7 @@ fn rows(request: &Request, arch: &Arch) -> Vec<Row> {
     let mark = |lane: usize, group: u32, word: u64, bank: usize| {
         let others = words
             .iter()
-            .filter(|one| (one.1, one.3) == (group, bank) && one.0 != lane);
+            .filter(|word| (word.1, word.3) == (group, bank) && word.0 != lane);
         let (mut is_common, mut is_conflict) = (false, false);
         for other in others {
             is_common |= other.2 == word;
@@ -129,7 +129,7 @@ fn rows(request: &Request, arch: &Arch) -> Vec<Row> {
     (0..WARP)
         .map(|lane| {
             let mut marks = vec![Mark::None; banks];
-            for (_, group, word, bank) in words.iter().filter(|one| one.0 == lane) {
+            for (_, group, word, bank) in words.iter().filter(|word| word.0 == lane) {
                 marks[*bank] = mark(lane, *group, *word, *bank);
             }
             let first = uses.iter().find(|one| usize::from(one.lane.0) == lane);
@@ -164,7 +164,7 @@ fn every_lane(request: &Request, arch: &Arch, color: bool) -> String {
         if lane > 0 && lane % lanes_together == 0 {
             let _ = writeln!(out, "               {}", "-".repeat(banks));
         }
-        let cells: String = row.marks.iter().map(|one| one.cell(color)).collect();
+        let cells: String = row.marks.iter().map(|mark| mark.cell(color)).collect();
         let word = row
             .word
             .map_or_else(|| "inactive".to_owned(), |word| format!("word {word}"));
@@ -185,7 +185,7 @@ fn alike(request: &Request, arch: &Arch) -> String {
     let mut runs: Vec<(usize, usize, String)> = Vec::new();
     for (lane, row) in rows(request, arch).iter().enumerate() {
         let cells: String = match row.word {
-            Some(_) => row.marks.iter().map(|one| one.text()).collect(),
+            Some(_) => row.marks.iter().map(|mark| mark.text()).collect(),
             None => "-".repeat(row.marks.len()),
         };
         match runs.last_mut() {

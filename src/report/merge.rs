@@ -140,7 +140,9 @@ fn all<'a>(
     let members = reports
         .iter()
         .flat_map(|(_, report)| list(report).as_array().into_iter().flatten());
-    members.filter(|one| seen.insert(one.to_string())).collect()
+    members
+        .filter(|member| seen.insert(member.to_string()))
+        .collect()
 }
 
 /// File, line and column, first and last.
@@ -175,7 +177,7 @@ fn findings(reports: &[(String, Value)]) -> Merged {
     }
     let fails = findings
         .iter()
-        .any(|one| one["level"] == "error" || one["level"] == "warning");
+        .any(|finding| finding["level"] == "error" || finding["level"] == "warning");
     let mut whole = json!({
         "schema": SCHEMA,
         "version": env!("CARGO_PKG_VERSION"),
@@ -205,8 +207,9 @@ fn sarif(reports: &[(String, Value)]) -> Merged {
         let is_accepted = one.get("suppressions").is_some();
         (is_accepted, place(one), one["ruleId"].to_string())
     });
-    let fails = results.iter().any(|one| {
-        one.get("suppressions").is_none() && (one["level"] == "error" || one["level"] == "warning")
+    let fails = results.iter().any(|result| {
+        result.get("suppressions").is_none()
+            && (result["level"] == "error" || result["level"] == "warning")
     });
     let mut notifications = all(
         reports,

@@ -327,7 +327,11 @@ pub(crate) fn summary(report: &Report) -> String {
             .count()
     };
     let mut found = Vec::new();
-    let folded: usize = report.findings.iter().map(|one| one.siblings.len()).sum();
+    let folded: usize = report
+        .findings
+        .iter()
+        .map(|finding| finding.siblings.len())
+        .sum();
     for (level, one, many) in [
         (Level::Error, "error", "errors"),
         (Level::Warn, "warning", "warnings"),

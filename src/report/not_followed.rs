@@ -110,8 +110,8 @@ pub(super) fn summary(report: &Report) -> String {
     if kernels == 0 {
         return String::new();
     }
-    let places: usize = with_gaps.clone().map(|one| one.places).sum();
-    let silent = with_gaps.filter(|one| one.accesses == 0).count();
+    let places: usize = with_gaps.clone().map(|gap| gap.places).sum();
+    let silent = with_gaps.filter(|gap| gap.accesses == 0).count();
     let mut text = format!(
         "not followed: {} in {}, whose accesses are not counted",
         count(places, "place", "places"),

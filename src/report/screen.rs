@@ -116,7 +116,11 @@ fn help(finding: &Finding) -> Option<String> {
 pub fn end(report: &Report, style: Style) -> String {
     let mut out = String::new();
     let mut kernels: Vec<(&str, u64, Vec<&Finding>)> = Vec::new();
-    for finding in report.findings.iter().filter(|one| !one.kernel.is_empty()) {
+    for finding in report
+        .findings
+        .iter()
+        .filter(|finding| !finding.kernel.is_empty())
+    {
         match kernels
             .iter_mut()
             .find(|(name, ..)| *name == finding.kernel)

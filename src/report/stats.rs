@@ -166,7 +166,7 @@ pub fn render(input: Input) -> String {
         },
         gaps: Reasons {
             total: gaps.len(),
-            reasons: by_frequency(gaps.iter().map(|one| one.reason.as_str())),
+            reasons: by_frequency(gaps.iter().map(|gap| gap.reason.as_str())),
         },
         accesses,
         unknown: said(Status::Unknown),

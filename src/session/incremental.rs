@@ -86,7 +86,9 @@ mod tests {
         };
         let places = |analysis: &Analysis| -> Vec<_> {
             let accesses = analysis.accesses.iter();
-            accesses.map(|one| (one.site.span, one.op)).collect()
+            accesses
+                .map(|access| (access.site.span, access.op))
+                .collect()
         };
         let memory = Memory::default();
         let again = analyse(input, &memory, &Arc::default()).expect("nobody stops it");
@@ -106,7 +108,9 @@ mod tests {
         let assumptions = &analysis.accesses[0].verdict.assumptions;
         for told in ["W > 31", "H > 31"] {
             assert!(
-                assumptions.iter().any(|one| one.to_string() == told),
+                assumptions
+                    .iter()
+                    .any(|assumption| assumption.to_string() == told),
                 "{assumptions:?}"
             );
         }

@@ -138,7 +138,9 @@ pub(super) fn conclude(
     // What was proved of a fix after the stop is no proof, and a comment may accept what was not looked for.
     if stop.is_raised() {
         findings.retain(|finding| finding.rule != UNUSED_ALLOW);
-        findings.iter_mut().for_each(|one| one.fixes.clear());
+        findings
+            .iter_mut()
+            .for_each(|finding| finding.fixes.clear());
     }
     Some(Concluded {
         not_followed: NotFollowed::of(program, &accesses),

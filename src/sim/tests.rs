@@ -546,7 +546,10 @@ fn a_run_that_ends_early_shows_what_came_before() {
             &mut |_| stores += 1,
         )
         .expect("it runs");
-        let arrived = outcome.divergent_barriers.iter().map(|one| one.arrived);
+        let arrived = outcome
+            .divergent_barriers
+            .iter()
+            .map(|barrier| barrier.arrived);
         assert_eq!(arrived.collect::<Vec<_>>(), [16]);
         assert_eq!(stores, 1);
         assert!(outcome.totals.is_empty(), "not counted");

@@ -585,7 +585,7 @@ impl Terms {
         let mut only = Self {
             symbols: symbols
                 .iter()
-                .map(|one| self.symbol(*one).clone())
+                .map(|symbol| self.symbol(*symbol).clone())
                 .collect(),
             orders: self.orders.iter().filter_map(both).collect(),
             index: HashTable::with_capacity(terms.len()),

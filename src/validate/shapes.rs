@@ -76,12 +76,12 @@ mod tests {
         let launches = read(page);
         let said: Vec<_> = launches
             .iter()
-            .map(|one| {
+            .map(|launch| {
                 (
-                    one.kernel.as_str(),
-                    one.block,
-                    one.grid,
-                    one.arch.as_deref(),
+                    launch.kernel.as_str(),
+                    launch.block,
+                    launch.grid,
+                    launch.arch.as_deref(),
                 )
             })
             .collect();

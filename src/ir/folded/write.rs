@@ -13,9 +13,11 @@ use std::sync::Arc;
 pub(super) fn folded(code: &Code) -> Folded {
     let mut writer = Writer::default();
     writer.count(code.variables.len());
-    code.variables.iter().for_each(|one| writer.variable(one));
+    code.variables
+        .iter()
+        .for_each(|variable| writer.variable(variable));
     writer.count(code.sites.len());
-    code.sites.iter().for_each(|one| writer.site(one));
+    code.sites.iter().for_each(|site| writer.site(site));
     writer.count(code.exprs.len());
     for (at, expr) in code.exprs.iter().enumerate() {
         writer.at = at as u32;

@@ -23,8 +23,8 @@ const MOST_BETWEEN: u32 = 8;
 /// (seen in the SASS of CUDA 13.0 for sm_90: 16 bytes of `given.list[i]` in one store, of `given` in two).
 pub(super) fn of_parameters(kernel: &Kernel) -> FxHashMap<SiteId, SiteId> {
     let objects = kernel.parameters.iter();
-    let objects = objects.filter(|one| matches!(one.kind, ParameterKind::Object { .. }));
-    let mut given: FxHashSet<VarId> = objects.map(|one| one.variable).collect();
+    let objects = objects.filter(|object| matches!(object.kind, ParameterKind::Object { .. }));
+    let mut given: FxHashSet<VarId> = objects.map(|object| object.variable).collect();
     let mut copied = FxHashMap::default();
     if given.is_empty() {
         return copied;
@@ -93,7 +93,10 @@ impl Copies<'_> {
             let key = (member.span, member.visit.op, &member.visit.target);
             sides.entry(key).or_default().push(at);
         }
-        let mut sides: Vec<Vec<usize>> = sides.into_values().filter(|one| one.len() > 1).collect();
+        let mut sides: Vec<Vec<usize>> = sides
+            .into_values()
+            .filter(|value| value.len() > 1)
+            .collect();
         for side in &mut sides {
             side.sort_by_key(|at| self.members[*at].spot.order);
         }
@@ -196,7 +199,7 @@ impl Copies<'_> {
         let Some(elements) = elements else { return };
         let widest = elements
             .iter()
-            .map(|one| self.members[one.member].visit.width);
+            .map(|element| self.members[element.member].visit.width);
         let is_taken_apart = piece > i64::from(widest.max().unwrap_or(0));
         let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
         let is_aligned = align > 0 && addresses.all(|byte| byte.rem_euclid(align) == 0);
@@ -224,6 +227,8 @@ impl Copies<'_> {
     /// Whether members have unlike widths.
     fn is_uneven(&self, elements: &[Element]) -> bool {
         let width = |one: &Element| self.members[one.member].visit.width;
-        elements.iter().any(|one| width(one) != width(&elements[0]))
+        elements
+            .iter()
+            .any(|element| width(element) != width(&elements[0]))
     }
 }

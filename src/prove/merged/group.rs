@@ -310,10 +310,12 @@ impl Group<'_> {
     fn is_undisturbed(&self, elements: &[Element], merger: Merger) -> bool {
         let leader = &self.members[elements[0].member];
         let op = leader.visit.op;
-        let is_one_turn = elements.iter().all(|one| one.turn == elements[0].turn);
+        let is_one_turn = elements
+            .iter()
+            .all(|element| element.turn == elements[0].turn);
         let orders = elements
             .iter()
-            .map(|one| self.members[one.member].spot.order);
+            .map(|element| self.members[element.member].spot.order);
         let (mut low, mut high) = orders.fold((u32::MAX, 0), |(low, high), order| {
             (low.min(order), high.max(order))
         });
@@ -327,11 +329,11 @@ impl Group<'_> {
         }
         let own: FxHashSet<SiteId> = elements
             .iter()
-            .map(|one| self.members[one.member].visit.site)
+            .map(|element| self.members[element.member].visit.site)
             .collect();
         let spans: FxHashSet<Span> = elements
             .iter()
-            .map(|one| self.members[one.member].span)
+            .map(|element| self.members[element.member].span)
             .collect();
         let mut others = self.everything.iter().filter(|other| {
             let order = self.scan.spots.get(&other.site).map(|spot| spot.order);
@@ -383,7 +385,7 @@ impl Group<'_> {
     /// `const`, `restrict`.
     fn restriction(&self, name: &str) -> Option<(bool, bool)> {
         let mut parameters = self.kernel.parameters.iter();
-        match parameters.find(|one| one.name == name)?.kind {
+        match parameters.find(|parameter| parameter.name == name)?.kind {
             ParameterKind::Pointer {
                 is_const,
                 is_restrict,

@@ -178,13 +178,13 @@ enum Source {
 
 impl LaunchValues {
     fn of(kernel: &Kernel) -> Self {
-        let arguments = kernel.parameters.iter().filter(|one| {
+        let arguments = kernel.parameters.iter().filter(|parameter| {
             matches!(
-                one.kind,
+                parameter.kind,
                 ParameterKind::Scalar(_) | ParameterKind::Object { .. }
             )
         });
-        let mut told = Self(arguments.map(|one| one.variable).collect());
+        let mut told = Self(arguments.map(|argument| argument.variable).collect());
         let mut values: Vec<(VarId, Source)> = Vec::new();
         visit::statements(&kernel.body, &mut |statement| match statement {
             Stmt::Assign { variable, value } => values.push((*variable, Source::Value(*value))),

@@ -218,9 +218,12 @@ pub(super) fn finish(
                 .collect(),
         })
         .collect();
-    verdict
-        .assumptions
-        .extend(outcome.assumptions.iter().map(|one| one.renamed(say)));
+    verdict.assumptions.extend(
+        outcome
+            .assumptions
+            .iter()
+            .map(|assumption| assumption.renamed(say)),
+    );
     verdict.assumptions.dedup();
     let arch = &prover.options.arch;
     let reached = outcome

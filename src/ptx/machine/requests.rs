@@ -286,7 +286,10 @@ impl Run<'_, '_> {
     /// The value of a kernel's parameter that is one number.
     fn argument(&self, slot: usize) -> Option<u64> {
         let entry = &self.grid.module.functions[self.grid.entry];
-        let at = entry.parameters.iter().position(|one| *one == slot)?;
+        let at = entry
+            .parameters
+            .iter()
+            .position(|parameter| *parameter == slot)?;
         match self.grid.launch.arguments.get(at) {
             Some(Argument::Bits(bits)) => Some(*bits),
             _ => None,

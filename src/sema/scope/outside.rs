@@ -504,7 +504,7 @@ fn argument_shapes(arguments: &[TemplateArgument], head: &[Name]) -> Vec<String>
 fn has_unknown(ty: &Type) -> bool {
     match ty {
         Type::Pointer(to) | Type::Array(to, _) => has_unknown(to),
-        Type::Record(record) => record.arguments.iter().any(|one| match one {
+        Type::Record(record) => record.arguments.iter().any(|argument| match argument {
             Binding::Type(ty) => has_unknown(ty),
             _ => false,
         }),

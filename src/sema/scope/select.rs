@@ -334,7 +334,7 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
     if loose(&a) == loose(&b) {
         // Whether an argument is `const` is not known: it is the same if both do the same.
         let consts = |f: &ast::Function, shapes: &[Shape]| {
-            usize::from(f.attributes.is_const) + shapes.iter().map(|one| one.0).sum::<usize>()
+            usize::from(f.attributes.is_const) + shapes.iter().map(|shape| shape.0).sum::<usize>()
         };
         let (mine, theirs) = (consts(f, &a), consts(g, &b));
         return (mine < theirs && does_the_same(f, g))

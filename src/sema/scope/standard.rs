@@ -208,7 +208,10 @@ fn sequence(name: &str, arguments: &[Binding]) -> Option<Type> {
         (name, [count]) if name.starts_with("make") => {
             (0..int(count).filter(|count| (0..=MOST_INTEGERS).contains(count))?).collect()
         }
-        (_, values) => values.iter().map(|one| int(one)).collect::<Option<_>>()?,
+        (_, values) => values
+            .iter()
+            .map(|value| int(value))
+            .collect::<Option<_>>()?,
     };
     let mut text = format!("std::integer_sequence<{ty}");
     for value in values {

@@ -73,7 +73,8 @@ impl<'a> FixCaches<'a> {
             let place = found.place(kernel.span);
             kernels.entry(place).or_default().push(kernel);
             let objects = kernel.shared.iter();
-            let mut places: Vec<SourcePlace> = objects.map(|one| found.place(one.span)).collect();
+            let mut places: Vec<SourcePlace> =
+                objects.map(|object| found.place(object.span)).collect();
             places.sort_unstable();
             places.dedup();
             for place in places {
@@ -169,7 +170,7 @@ fn change_kernels(found: RunResults, findings: &mut [Finding], shared: &FixCache
         .for_each(|some| restrict(found, some, shared));
     let fixes: FxHashMap<Span, KernelFixes> = fixes
         .into_iter()
-        .map(|one| (one.definition.span, one))
+        .map(|fix| (fix.definition.span, fix))
         .collect();
     for finding in findings.iter_mut() {
         let Some((definition, moved)) = subject(finding) else {
@@ -231,7 +232,7 @@ impl<'a> KernelFixes<'a> {
             Some((*one, fix?))
         };
         let fixes: FxHashMap<Moved, Fix> = parameters.iter().filter_map(fix).collect();
-        parameters.retain(|one| one.1 == Op::Load && !fixes.contains_key(one));
+        parameters.retain(|parameter| parameter.1 == Op::Load && !fixes.contains_key(parameter));
         Self {
             definition,
             exchange,
@@ -257,8 +258,11 @@ fn restrict(found: RunResults, kernels: &mut [KernelFixes], shared: &FixCaches) 
         found.place(a.definition.span) == found.place(b.definition.span)
     };
     for copies in kernels.chunk_by(same_place) {
-        let mut parameters: Vec<Span> =
-            copies.iter().flat_map(|one| &one.others).copied().collect();
+        let mut parameters: Vec<Span> = copies
+            .iter()
+            .flat_map(|copy| &copy.others)
+            .copied()
+            .collect();
         parameters.sort_unstable_by_key(|declared| found.place(*declared));
         parameters.dedup_by_key(|declared| found.place(*declared));
         wanted.push((copies[0].definition, parameters));
@@ -454,7 +458,11 @@ impl Rerun<'_> {
         }
         let definitions = &self.shared.definitions;
         let definitions = definitions.get_or_init(|| Definitions::of(program, sources));
-        let kept: Vec<u32> = self.kernels().iter().map(|one| one.span.start).collect();
+        let kept: Vec<u32> = self
+            .kernels()
+            .iter()
+            .map(|kernel| kernel.span.start)
+            .collect();
         let id = canonical.by_path.get(file.path.as_path());
         let id = id.copied().unwrap_or(FileId(0));
         let Rest {
@@ -470,7 +478,11 @@ impl Rerun<'_> {
 impl Reprove for Rerun<'_> {
     fn read(&self, edits: &[Edit]) -> Option<Reproof> {
         let sources = self.found.sources;
-        let names: FxHashSet<String> = self.kernels().iter().map(|one| one.name.clone()).collect();
+        let names: FxHashSet<String> = self
+            .kernels()
+            .iter()
+            .map(|kernel| kernel.name.clone())
+            .collect();
         let mut all_edits: Vec<Edit> = Vec::new();
         let mut edited: FxHashMap<&Path, Vec<Arc<SourceFile>>> = FxHashMap::default();
         for edit in edits {

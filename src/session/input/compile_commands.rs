@@ -162,6 +162,6 @@ impl Compilation {
             || self
                 .arguments
                 .iter()
-                .any(|one| joined.contains(&one.as_str()))
+                .any(|argument| joined.contains(&argument.as_str()))
     }
 }

@@ -54,9 +54,12 @@ impl Packed {
         expanded
             .invocations
             .iter()
-            .for_each(|one| writer.span(*one));
-        expanded.places.iter().for_each(|one| writer.place(*one));
-        expanded.bodies.iter().for_each(|one| writer.span(*one));
+            .for_each(|invocation| writer.span(*invocation));
+        expanded
+            .places
+            .iter()
+            .for_each(|place| writer.place(*place));
+        expanded.bodies.iter().for_each(|body| writer.span(*body));
         Self {
             bytes: writer.bytes.into(),
             main: expanded.main,
