@@ -354,6 +354,28 @@ impl<'a> Text<'a> {
         from
     }
 
+    /// The parameters of the template that a definition is: they hide what has their names outside.
+    pub fn parameters(&self, from: usize, past: usize, out: &mut NameSet) {
+        let head = self.behind_templates(from, past);
+        let mut at = from;
+        while at < head {
+            match self.word(at) {
+                "(" | "{" | "[" => at = self.partner(at),
+                _ => {
+                    let is_end = matches!(self.word(at + 1), "," | ">" | "=");
+                    let is_behind = at > from
+                        && (self.words[at - 1].name != NO_NAME
+                            || matches!(self.word(at - 1), "..." | "*" | "&" | ">"));
+                    // `typename T::type` and `A<B>` name no parameter.
+                    if let Some(name) = self.words[at].name().filter(|_| is_end && is_behind) {
+                        out.insert(name);
+                    }
+                }
+            }
+            at += 1;
+        }
+    }
+
     fn class_name(&self, from: usize, brace: usize) -> Option<String> {
         let mut at = self.behind_templates(from, brace);
         while at < brace && !matches!(self.word(at), "struct" | "class" | "union") {
@@ -433,13 +455,27 @@ impl<'a> Text<'a> {
                     // Not what it is made of.
                     while next == "=" && !matches!(self.word(at + 1), "," | ";" | "}" | "") {
                         at += 1;
-                        at = at.max(self.partner(at));
+                        at = at
+                            .max(self.partner(at))
+                            .max(self.last_of_arguments(at, chunk.past));
                     }
                 }
                 _ => {}
             }
             at += 1;
         }
+    }
+
+    /// The `>` behind template arguments that begin at a token; 0 where none begin there, or where a
+    /// comparison may be meant with another declaration behind it.
+    fn last_of_arguments(&self, open: usize, past: usize) -> usize {
+        if self.word(open) != "<" {
+            return 0;
+        }
+        let last = self.past_angles(open, past).saturating_sub(1);
+        let is_end = matches!(self.word(last), ">" | ">>" | ">>>");
+        let declares = (open..last).any(|at| self.word(at) == "=");
+        if is_end && !declares { last } else { 0 }
     }
 
     /// Whether members that are declared here take room in objects.
@@ -468,6 +504,8 @@ fn is_keyword(word: &str) -> bool {
             | "default"
             | "delete"
             | "double"
+            | "else"
+            | "false"
             | "final"
             | "float"
             | "friend"
@@ -475,6 +513,7 @@ fn is_keyword(word: &str) -> bool {
             | "int"
             | "long"
             | "mutable"
+            | "nullptr"
             | "operator"
             | "override"
             | "private"
@@ -485,6 +524,7 @@ fn is_keyword(word: &str) -> bool {
             | "sizeof"
             | "static"
             | "this"
+            | "true"
             | "typename"
             | "unsigned"
             | "virtual"

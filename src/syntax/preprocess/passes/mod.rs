@@ -234,6 +234,7 @@ impl<'c> Passes<'_, '_> {
                     continue;
                 }
                 let mut declared = NameSet::default();
+                own.parameters(chunk.from, past, &mut declared);
                 if chunk.sort == Sort::Other && chunk.space.is_none() {
                     own.declared(chunk, &mut declared);
                 }

@@ -50,6 +50,20 @@ fn host_functions_are_those_of_the_host() {
             "namespace a { extern \"C\" { void f() { 4; } } }",
         ),
         (
+            "a template's parameter that hides what differs",
+            "#ifdef __CUDA_ARCH__\nusing B = int;\n#else\nusing B = long;\n#endif\n\
+             template <class B, class C = int> struct S { enum { n = 3 }; };\nvoid g() { S<char>::n; }",
+            "using B$host = long; using B = int; \
+             template <class B, class C = int> struct S { enum { n = 3 }; }; void g() { S<char>::n; }",
+        ),
+        (
+            "a word of the language in a constant that differs",
+            "#ifdef __CUDA_ARCH__\nconst bool v = f<A, B>(1) || true;\n#else\n\
+             const bool v = f<A, B>(2) || true;\n#endif\nvoid g() { h(true); }",
+            "const bool v$host = f<A, B>(2) || true; const bool v = f<A, B>(1) || true; \
+             void g() { h(true); }",
+        ),
+        (
             "code of the device alone",
             "__device__ int d() {\n#if __CUDA_ARCH__ >= 800\nreturn 8;\n#else\nreturn 4;\n#endif\n}",
             "__device__ int d() { return 8; }",
