@@ -6,6 +6,7 @@
 //! Which lanes those are, and what holds after the loop, is found in `exits.rs`.
 
 use super::LoopIterations;
+use super::counted::{self, Counter};
 use super::extent::{self, Extent};
 use super::trail::Mark;
 use super::trips::{Table, Trips};
@@ -16,6 +17,9 @@ use crate::term::{Domain, LaneDifference, Sharing, SymbolId, Term, TermId, itera
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// Rounds of a study in which objects that hold pointers are written in parts; in later ones as a whole.
+const ROUNDS_FOR_PARTS: u32 = 4;
 
 /// A variable that the loop changes, while the body is studied.
 pub(super) struct Carried {
@@ -50,9 +54,11 @@ pub(super) struct LastRound {
 
 /// Variables and objects that the statements of a loop write by name, in order of number.
 pub(super) struct Written {
-    variables: Vec<VarId>,
+    pub variables: Vec<VarId>,
     /// The bytes of objects that stores go to.
     extents: FxHashMap<VarId, Extent>,
+    /// Variables that count its iterations.
+    pub counters: Vec<Counter>,
 }
 
 /// Result of studying a loop's body.
@@ -280,11 +286,13 @@ impl Walker<'_> {
                 }
             });
         }
+        let counters = counted::counters(self.kernel, &body.step, &found);
         found.sort_unstable();
         found.dedup();
         let found = Rc::new(Written {
             variables: found,
             extents,
+            counters,
         });
         self.written_cache.insert(body.id.0, found.clone());
         found
@@ -342,8 +350,10 @@ impl Walker<'_> {
             }
             join_written(&mut objects, &last.objects);
         }
+        let mut rounds = 0;
 
         loop {
+            rounds += 1;
             let mark = self.trail.open();
             let held_pointers = std::mem::take(&mut self.trail.held_a_pointer);
             self.trail.watches += 1;
@@ -375,6 +385,9 @@ impl Walker<'_> {
                     self.guards.push(Guard::against(body.break_label, term));
                 }
             }
+            let counting = self.counting.len();
+            let counted = self.counted(body, &written, &carried);
+            self.counting.extend(counted);
             if self.labelled(body.continue_label, &body.body) {
                 self.block(&body.step);
                 if !body.pretest {
@@ -383,6 +396,7 @@ impl Walker<'_> {
                 }
             }
             self.close_open_label();
+            self.counting.truncate(counting);
             let condition = condition.unwrap_or_else(|| self.terms.int(1));
 
             let mut stable = true;
@@ -406,8 +420,14 @@ impl Walker<'_> {
                 let is_covered = at.is_some_and(|at| objects[at].extent.covers(extent));
                 let extent = match at {
                     Some(at) if is_covered => objects[at].extent.clone(),
-                    // Pointers are worth another look for what else may be written then; once.
-                    None if held_a_pointer.contains(&object) => extent.clone(),
+                    // Pointers are worth another look for what else may be written then.
+                    _ if held_a_pointer.contains(&object) && rounds < ROUNDS_FOR_PARTS => {
+                        let mut joined = extent.clone();
+                        if let Some(at) = at {
+                            joined.join(&objects[at].extent);
+                        }
+                        joined
+                    }
                     _ => Extent::all(),
                 };
                 let found = self.written_object(object, extent);

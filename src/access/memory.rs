@@ -1,5 +1,6 @@
 //! Loads and stores: visits for shared and global memory, cells for locals.
 
+use super::counted;
 use super::extent::{self, Extent};
 use super::joins::either;
 use super::side_effects::OtherEffectKind;
@@ -9,8 +10,8 @@ use super::{Target, Visit};
 use crate::gpu::cost::Op;
 use crate::ir::residue::Residue;
 use crate::ir::{
-    Expr, ExprId, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt, Value as Stored,
-    VarId, VariableKind, visit,
+    Expr, ExprId, Holds, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt,
+    Value as Stored, VarId, VariableKind, visit,
 };
 use crate::term::{Domain, LaneDifference, Op as TermOp, Term, TermId};
 use std::rc::Rc;
@@ -87,6 +88,11 @@ impl Walker<'_> {
             }
         };
         if let Some(place) = local {
+            if let (Some(Holds::Numbers), Some(Value::Pointer(address))) =
+                (self.holds(place.object), &stored)
+            {
+                self.addresses_are_numbers |= leads_to_a_local(&address.base);
+            }
             self.write_local(&place, ty.size(), stored);
         }
     }
@@ -151,6 +157,12 @@ impl Walker<'_> {
             }
             self.write_object(target, copy);
             return;
+        }
+        if ty != Scalar::Pointer
+            && let Some(contents) = &contents
+            && contents.holds_a_pointer_in(&place.reach)
+        {
+            self.addresses_are_numbers = true;
         }
         if let (Some(at), Some(contents)) = (at, &contents)
             && let Some(value) = contents.read(at, ty.size())
@@ -320,7 +332,7 @@ impl Walker<'_> {
         if let Some(at) = self.terms.constant(pointer.offset) {
             return Extent::of(at, at.saturating_add(size_of));
         }
-        let (mut low, mut high) = self.terms.interval(pointer.offset);
+        let (mut low, mut high) = self.narrow_interval(pointer.offset, counted::DEPTH);
         high = high.saturating_add(size_of);
         if let Some((start, first, end)) = extent::reach(self.kernel, given, size)
             && let Value::Pointer(start) = self.eval(start)
@@ -344,7 +356,7 @@ impl Walker<'_> {
         ));
         for object in self.locals_of(base) {
             found = found.join(&self.contents(object).variation(&self.terms));
-            if op != Op::Load {
+            if op != Op::Load && self.holds(object) != Some(Holds::Argument) {
                 self.forget_contents(object, &written);
             }
         }
@@ -370,6 +382,22 @@ impl Walker<'_> {
         self.exposed.get_or_insert_with(|| exposed(kernel)).clone()
     }
 
+    fn may_hold_addresses(&self, object: VarId, contents: &Contents) -> bool {
+        match self.holds(object) {
+            Some(Holds::Argument) => false,
+            Some(Holds::Numbers) => contents.has_lost_a_pointer || self.addresses_are_numbers,
+            _ => true,
+        }
+    }
+
+    /// What an object may hold, by its type.
+    pub fn holds(&self, object: VarId) -> Option<Holds> {
+        match self.kernel.variables[object.index()].kind {
+            VariableKind::Object { holds, .. } => Some(holds),
+            VariableKind::Scalar(_) => None,
+        }
+    }
+
     /// Forgets what can be written through a pointer that a call is given: its objects, and what pointers
     /// in those lead to.
     pub fn forget_reachable(&mut self, base: &Base, variation: &Variation) -> Vec<VarId> {
@@ -380,6 +408,9 @@ impl Walker<'_> {
             if !seen.insert(object) {
                 continue;
             }
+            if self.holds(object) == Some(Holds::Argument) {
+                continue;
+            }
             found.push(object);
             let contents = self.contents(object);
             for (_, value) in contents.cells.values() {
@@ -388,7 +419,7 @@ impl Walker<'_> {
                 }
             }
             // Pointers may have been in what is not known of it.
-            if contents.changes > 0 {
+            if contents.changes > 0 && self.may_hold_addresses(object, &contents) {
                 left.extend(self.exposed().iter().copied());
             }
             self.forget_contents(object, variation);
@@ -487,6 +518,12 @@ impl Walker<'_> {
         });
         (None, variation)
     }
+}
+
+/// Whether an address may be that of a local object.
+fn leads_to_a_local(base: &Base) -> bool {
+    let is_local = |base: &Base| matches!(base, Base::Local(_));
+    base.candidates().is_none_or(|all| all.iter().any(is_local))
 }
 
 /// Locals whose address takes part in something else than the pointer of an access.

@@ -18,6 +18,7 @@ pub mod value;
 mod cache;
 mod closed_form;
 mod compact;
+mod counted;
 mod elements;
 mod exchange;
 mod exits;

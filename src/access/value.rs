@@ -284,6 +284,14 @@ impl Contents {
         });
     }
 
+    /// Whether some of the bytes are those of a pointer.
+    #[must_use]
+    pub fn holds_a_pointer_in(&self, extent: &Extent) -> bool {
+        self.cells.iter().any(|(at, (size, value))| {
+            matches!(value, Value::Pointer(_)) && extent.meets(*at, at.saturating_add(*size))
+        })
+    }
+
     /// Whether a pointer stands in it.
     #[must_use]
     pub fn holds_a_pointer(&self) -> bool {

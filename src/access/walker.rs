@@ -19,7 +19,7 @@ use crate::ir::{
     Barrier, Block, ExprId, Kernel, LabelId, Launch, MovedPointer, OpaqueOp, Path, Program, Scalar,
     SiteId, Stmt, VarId, VariableKind,
 };
-use crate::term::{Domain, LaneDifference, Op as TermOp, Sharing, TermId, Terms};
+use crate::term::{Domain, LaneDifference, Op as TermOp, Sharing, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -136,6 +136,8 @@ pub(super) struct Walker<'a> {
     pub open_studies: u32,
     /// By loop within these, what its last study came to.
     pub last_rounds: FxHashMap<u32, LastRound>,
+    /// Symbols of the loops being studied whose bounds their tests say.
+    pub counting: Vec<(SymbolId, i64, i64)>,
     pub loop_depth: u32,
     pub steps: u64,
     pub incomplete: Option<Incomplete>,
@@ -149,6 +151,8 @@ pub(super) struct Walker<'a> {
     pub exposed: Option<Rc<[VarId]>>,
     /// Locals whose address something that is not followed was given: it may have kept it.
     pub kept: Vec<VarId>,
+    /// The address of a local, or of what is not known, was made a number.
+    pub addresses_are_numbers: bool,
     /// The kind of the atomic being noted.
     pub atomic: Atomic,
     /// Pointers in objects and in memory that host code may have moved.
@@ -190,6 +194,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         unroll_left: super::unrolled::MOST_STEPS_OF_A_KERNEL,
         open_studies: 0,
         last_rounds: FxHashMap::default(),
+        counting: Vec::new(),
         loop_depth: 0,
         steps: 0,
         incomplete: None,
@@ -199,6 +204,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         assumptions,
         exposed: None,
         kept: Vec::new(),
+        addresses_are_numbers: false,
         atomic: Atomic::No,
         moved: &launch.moved,
     };

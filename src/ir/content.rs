@@ -171,7 +171,7 @@ impl Reader {
         self.value(name);
         match kind {
             VariableKind::Scalar(ty) => self.value((0u8, ty)),
-            VariableKind::Object { size, align } => self.value((1u8, size, align)),
+            VariableKind::Object { size, align, holds } => self.value((1u8, size, align, holds)),
         }
         self.optional_place(*span);
     }

@@ -59,7 +59,7 @@ pub fn dump(kernel: &Kernel) -> String {
         );
     }
     for (at, local) in kernel.variables.iter().enumerate() {
-        if let VariableKind::Object { size, align } = local.kind {
+        if let VariableKind::Object { size, align, .. } = local.kind {
             let _ = writeln!(
                 text,
                 "  local {}: {size} bytes, align {align}",

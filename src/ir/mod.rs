@@ -228,7 +228,18 @@ pub enum VariableKind {
     Object {
         size: u32,
         align: u32,
+        holds: Holds,
     },
+}
+
+/// What a local object may hold, by its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Holds {
+    Anything,
+    /// Numbers that are too small for an address, or none.
+    Numbers,
+    /// What it held when the kernel began: it is a constant.
+    Argument,
 }
 
 /// A `__shared__` declaration.

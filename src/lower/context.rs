@@ -8,8 +8,8 @@ use super::arena::Arena;
 use super::name_interner::NameInterner;
 use super::values::{LValue, Mem};
 use crate::ir::{
-    Block, Expr, ExprId, LabelId, LoopId, NotAnalysed, Object, Omission, Path, Scalar, SharedId,
-    SharedObject, Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
+    Block, Expr, ExprId, Holds, LabelId, LoopId, NotAnalysed, Object, Omission, Path, Scalar,
+    SharedId, SharedObject, Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
 };
 use crate::sema::scope::Env;
 use crate::sema::types::Type;
@@ -293,16 +293,30 @@ impl Lower<'_> {
         let align = u32::try_from(align).unwrap_or(1).max(1);
         self.variables.push(Variable {
             name: self.words.of(name),
-            kind: VariableKind::Object { size, align },
+            kind: VariableKind::Object {
+                size,
+                align,
+                holds: Holds::Anything,
+            },
             span,
         });
         VarId(self.variables.len() as u32 - 1)
+    }
+
+    /// Says what a local object may hold.
+    pub fn set_holds(&mut self, variable: VarId, what: Holds) {
+        if let VariableKind::Object { holds, .. } = &mut self.variables[variable.index()].kind {
+            *holds = what;
+        }
     }
 
     /// A local object of `ty`, as memory.
     pub fn local(&mut self, name: &str, ty: &Type, range: Option<ast::Range>) -> Mem {
         let variable =
             self.object_variable(name, ty.size().unwrap_or(0), ty.align().unwrap_or(1), range);
+        if ty.holds_numbers() {
+            self.set_holds(variable, Holds::Numbers);
+        }
         if let Type::Record(record) = ty
             && record.is_polymorphic
         {

@@ -12,7 +12,7 @@ use super::name_interner::NameInterner;
 use super::values::{LValue, Mem, Val, scalar_val};
 use super::{Options, Unit};
 use crate::ir::folded::Form;
-use crate::ir::{Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
+use crate::ir::{Holds, Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::Type;
 use crate::source::{SourceMap, Span};
@@ -323,6 +323,11 @@ impl<'a> Lower<'a> {
                     ty.align().unwrap_or(1),
                     Some(parameter.range),
                 );
+                if parameter.ty.is_const && ty.size().is_some() && ty.is_fixed_if_const() {
+                    self.set_holds(variable, Holds::Argument);
+                } else if ty.holds_numbers() {
+                    self.set_holds(variable, Holds::Numbers);
+                }
                 let leaves = ty
                     .known_leaves()
                     .into_iter()

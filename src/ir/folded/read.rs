@@ -3,9 +3,9 @@
 use super::{Code, Folded};
 use crate::gpu::cost::SharedAtomic;
 use crate::ir::{
-    Axis, Barrier, Binary, Block, BuiltinValue, Expr, ExprId, GlobalId, LabelId, Loop, LoopId,
-    Object, OpaqueOp, Path, Scalar, SharedId, Site, SiteId, Stmt, Unary, Value, VarId, Variable,
-    VariableKind,
+    Axis, Barrier, Binary, Block, BuiltinValue, Expr, ExprId, GlobalId, Holds, LabelId, Loop,
+    LoopId, Object, OpaqueOp, Path, Scalar, SharedId, Site, SiteId, Stmt, Unary, Value, VarId,
+    Variable, VariableKind,
 };
 use crate::source::{FileId, Span};
 use std::sync::Arc;
@@ -195,6 +195,11 @@ impl Reader<'_> {
             15 => VariableKind::Object {
                 size: self.short(),
                 align: self.short(),
+                holds: match self.byte() {
+                    1 => Holds::Numbers,
+                    2 => Holds::Argument,
+                    _ => Holds::Anything,
+                },
             },
             byte => VariableKind::Scalar(self.scalar_of(byte)),
         };

@@ -3,8 +3,8 @@
 use super::{Calls, Code, Folded};
 use crate::gpu::cost::SharedAtomic;
 use crate::ir::{
-    Barrier, Binary, BuiltinValue, Expr, ExprId, Loop, Object, OpaqueOp, Path, Scalar, Site, Stmt,
-    Unary, Value, VarId, Variable, VariableKind,
+    Barrier, Binary, BuiltinValue, Expr, ExprId, Holds, Loop, Object, OpaqueOp, Path, Scalar, Site,
+    Stmt, Unary, Value, VarId, Variable, VariableKind,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -186,10 +186,15 @@ impl Writer {
         self.name(name);
         match kind {
             VariableKind::Scalar(scalar) => self.scalar(*scalar),
-            VariableKind::Object { size, align } => {
+            VariableKind::Object { size, align, holds } => {
                 self.byte(15);
                 self.number((*size).into());
                 self.number((*align).into());
+                self.byte(match holds {
+                    Holds::Anything => 0,
+                    Holds::Numbers => 1,
+                    Holds::Argument => 2,
+                });
             }
         }
         self.optional_span(*span);

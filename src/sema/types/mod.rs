@@ -6,6 +6,7 @@
 //! refers to and of template arguments; types that differ in these alone are equal.
 
 mod builtins;
+mod holds;
 mod layout;
 mod promotion;
 mod qualifiers;

@@ -35,7 +35,7 @@ impl Simulation<'_> {
         for variable in &self.kernel.variables {
             self.local_offsets.push(match variable.kind {
                 VariableKind::Scalar(_) => None,
-                VariableKind::Object { size, align } => {
+                VariableKind::Object { size, align, .. } => {
                     let start = end.next_multiple_of(u64::from(align.max(1)));
                     end = start + u64::from(size);
                     Some(start)
