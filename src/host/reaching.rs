@@ -8,7 +8,7 @@ use super::displaced::Displaced;
 use super::passed_over::PassedOver;
 use super::scan::{MAX_DEPTH, Scan};
 pub(super) use super::summary::{CastsAway, Copied, Summary, Writes};
-use super::unit_facts::UnitFacts;
+use super::unit_facts::{UnitFacts, is_of_device};
 use crate::syntax::ast::{self, Expr, Member, Name, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -108,9 +108,14 @@ pub(super) const LAUNCH_CALLS: &[&str] = &[
 
 impl<'a> Survey<'a> {
     pub fn new(unit: &'a ast::Unit, text: &str) -> Self {
-        let facts = UnitFacts::of(unit);
+        let mut facts = UnitFacts::of(unit);
         let mut bodies = Vec::new();
         collect(&unit.items, &facts, &mut bodies, 0);
+        if bodies.iter().any(|body| is_of_device(body.function)) {
+            facts.count_device_code();
+            bodies.clear();
+            collect(&unit.items, &facts, &mut bodies, 0);
+        }
         let mut out = Self {
             bodies,
             silent: Vec::new(),
@@ -621,9 +626,7 @@ fn add<'a>(
     };
     body.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
     // Device code matters where it launches kernels itself.
-    if !summary.writes.has_launch
-        && (f.attributes.global || (f.attributes.device && !f.attributes.host))
-    {
+    if !summary.writes.has_launch && is_of_device(f) {
         return;
     }
     out.push(Body {

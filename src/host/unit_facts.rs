@@ -25,6 +25,8 @@ pub(super) struct UnitFacts {
     functions: FxHashMap<Name, bool>,
     /// Overloaded operators, by symbol.
     operators: FxHashMap<Name, Overload>,
+    /// Those that device code alone can call.
+    device_operators: FxHashMap<Name, Overload>,
     /// Classes whose objects may change where they are converted.
     restless: FxHashSet<Name>,
     /// What the tree does not hold.
@@ -37,6 +39,11 @@ pub(super) struct UnitFacts {
     arrays: FxHashSet<Name>,
     /// Variables and members that are arrays of arrays.
     rows: FxHashSet<Name>,
+}
+
+/// Whether no host code can call a function.
+pub(super) fn is_of_device(f: &ast::Function) -> bool {
+    f.attributes.global || (f.attributes.device && !f.attributes.host)
 }
 
 /// Which operands the operators of one symbol may write.
@@ -260,7 +267,12 @@ impl UnitFacts {
             self.virtuals.insert(f.name.clone());
         }
         if f.kind == ast::FunctionKind::Operator {
-            let overload = self.operators.entry(f.name.clone()).or_default();
+            // Host code may call a `constexpr` one where nvcc was told so.
+            let operators = match is_of_device(f) && !f.attributes.is_constexpr {
+                true => &mut self.device_operators,
+                false => &mut self.operators,
+            };
+            let overload = operators.entry(f.name.clone()).or_default();
             overload.left |= if is_method {
                 !f.attributes.is_const && may_act(f)
             } else {
@@ -319,6 +331,15 @@ impl UnitFacts {
     /// Whether a method of this name is a standard container's that changes nothing.
     pub fn only_reads(&self, name: &str) -> bool {
         operands::only_reads(name) && !self.has_function(name)
+    }
+
+    /// Device code is read as host code is: it launches kernels.
+    pub fn count_device_code(&mut self) {
+        for (symbol, own) in std::mem::take(&mut self.device_operators) {
+            let overload = self.operators.entry(symbol).or_default();
+            overload.left |= own.left;
+            overload.right |= own.right;
+        }
     }
 
     /// What operators of the unit with this symbol, such as `+` or `+=`, write.

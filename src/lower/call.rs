@@ -4,6 +4,7 @@
 //! in place of calls in `inline`; built-in functions are in `intrinsics`, groups of
 //! lanes in `groups`.
 
+mod functors;
 mod opaque;
 mod operator;
 
@@ -461,6 +462,11 @@ impl Lower<'_> {
                 self.undecided_call(&name, &candidates, &arguments, e.range)
             }
             other => {
+                if let Type::Opaque(class) = other.ty().strip_reference()
+                    && let Some(result) = self.call_functor(&class.clone(), places, e)
+                {
+                    return result;
+                }
                 let name = match &other {
                     LValue::Mem(mem) => mem.array.to_string(),
                     LValue::Var { variable, .. } => self

@@ -387,7 +387,7 @@ impl Lower<'_> {
     }
 
     /// `min` and its kin. CUDA's promote `short` to `int`, those of the standard library do not.
-    fn min_max(
+    pub(super) fn min_max(
         &mut self,
         (name, is_qualified): (&str, bool),
         places: &[ArgumentLValue],

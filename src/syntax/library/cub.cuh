@@ -967,4 +967,65 @@ class BlockScan {
   }
 };
 
+template <typename T, int BLOCK_DIM_X, int BLOCK_DIM_Y = 1, int BLOCK_DIM_Z = 1, int LEGACY = 0>
+class BlockAdjacentDifference {
+  static constexpr int THREADS = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z;
+
+ public:
+  struct TempStorage {
+    T first_items[THREADS];
+    T last_items[THREADS];
+  };
+
+ private:
+  TempStorage &temp_storage;
+  int linear_tid;
+  __device__ static TempStorage &PrivateStorage() {
+    __shared__ TempStorage private_storage;
+    return private_storage;
+  }
+  template <int ITEMS, typename Output, typename Op>
+  __device__ void Left(T (&input)[ITEMS], Output (&output)[ITEMS], Op op) {
+#pragma unroll
+    for (int i = ITEMS - 1; i > 0; --i) output[i] = op(input[i], input[i - 1]);
+  }
+
+ public:
+  __device__ BlockAdjacentDifference()
+      : temp_storage(PrivateStorage()), linear_tid(detail::row_major_tid<BLOCK_DIM_X, BLOCK_DIM_Y, BLOCK_DIM_Z>()) {}
+  __device__ BlockAdjacentDifference(TempStorage &storage)
+      : temp_storage(storage), linear_tid(detail::row_major_tid<BLOCK_DIM_X, BLOCK_DIM_Y, BLOCK_DIM_Z>()) {}
+  template <int ITEMS, typename Output, typename Op>
+  __device__ void SubtractLeft(T (&input)[ITEMS], Output (&output)[ITEMS], Op op) {
+    temp_storage.last_items[linear_tid] = input[ITEMS - 1];
+    __syncthreads();
+    Left(input, output, op);
+    if (linear_tid == 0) {
+      output[0] = input[0];
+    } else {
+      output[0] = op(input[0], temp_storage.last_items[linear_tid - 1]);
+    }
+  }
+  template <int ITEMS, typename Output, typename Op>
+  __device__ void SubtractLeft(T (&input)[ITEMS], Output (&output)[ITEMS], Op op, T before) {
+    temp_storage.last_items[linear_tid] = input[ITEMS - 1];
+    __syncthreads();
+    Left(input, output, op);
+    if (linear_tid == 0) {
+      output[0] = op(input[0], before);
+    } else {
+      output[0] = op(input[0], temp_storage.last_items[linear_tid - 1]);
+    }
+  }
+  template <int ITEMS, typename Output, typename Op>
+  __device__ void SubtractRight(T (&input)[ITEMS], Output (&output)[ITEMS], Op op, T after) {
+    temp_storage.first_items[linear_tid] = input[0];
+    __syncthreads();
+    T next = linear_tid == THREADS - 1 ? after : temp_storage.first_items[linear_tid + 1];
+#pragma unroll
+    for (int i = 0; i < ITEMS - 1; ++i) output[i] = op(input[i], input[i + 1]);
+    output[ITEMS - 1] = op(input[ITEMS - 1], next);
+  }
+};
+
 }  // namespace cub

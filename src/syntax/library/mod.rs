@@ -24,6 +24,16 @@ const CUB: Header = Header {
     text: include_str!("cub.cuh"),
 };
 
+const GLM: Header = Header {
+    path: "<cudalint>/glm.cuh",
+    text: include_str!("glm.cuh"),
+};
+
+const OPENCV: Header = Header {
+    path: "<cudalint>/opencv.cuh",
+    text: include_str!("opencv.cuh"),
+};
+
 /// What is read in place of the header of this name.
 #[must_use]
 pub fn header(name: &str) -> Option<Header> {
@@ -31,6 +41,8 @@ pub fn header(name: &str) -> Option<Header> {
     match folder {
         "torch" | "ATen" | "c10" | "THC" => Some(TORCH),
         "cub" => Some(CUB),
+        "glm" => Some(GLM),
+        "opencv2" => Some(OPENCV),
         _ => None,
     }
 }
