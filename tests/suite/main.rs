@@ -15,6 +15,7 @@ mod fixtures;
 mod generated;
 mod hostile;
 mod judge;
+mod libraries;
 mod lsp;
 mod measured;
 mod nvrtc;

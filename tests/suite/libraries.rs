@@ -1,0 +1,182 @@
+//! Code of production projects that rests on headers which are not there: what is read in their place, and
+//! what stays known behind calls that are not followed.
+
+use crate::cli::{cudalint_in, stderr, stdout};
+use crate::support::Scratch;
+use serde_json::Value;
+
+/// Every access of a text as `line space operation least..most/ideal status`, and the places not followed.
+fn accesses(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
+    let scratch = Scratch::new(name);
+    scratch.write("a.cu", text);
+    let output = cudalint_in(
+        &scratch.0,
+        &["accesses", "--no-cache", "--format", "json", "a.cu"],
+    );
+    let document: Value = serde_json::from_str(&stdout(&output)).expect(&stderr(&output));
+    let list = |key: &str| document[key].as_array().cloned().unwrap_or_default();
+    let word = |value: &Value| value.to_string().trim_matches('"').to_owned();
+    let mut found: Vec<String> = list("accesses")
+        .iter()
+        .map(|one| {
+            format!(
+                "{} {} {} {}..{}/{} {}",
+                one["line"],
+                word(&one["space"]),
+                word(&one["op"]),
+                one["cost"]["min"],
+                one["cost"]["max"],
+                one["ideal"],
+                word(&one["status"])
+            )
+        })
+        .collect();
+    found.dedup();
+    let gaps = list("gaps")
+        .iter()
+        .map(|one| word(&one["reason"]))
+        .collect();
+    (found, gaps)
+}
+
+#[test]
+fn vectors_and_matrices_of_glm_lie_as_they_do_in_memory() {
+    let text = "#include <glm/glm.hpp>\n#include <glm/gtc/type_ptr.hpp>\n\
+        __global__ void k(const float *flat, const float *view, const glm::vec3 *points, const glm::vec4 *four, float *out) {\n\
+        int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+        glm::mat3 turn(view[0], view[4], view[8], view[1], view[5], view[9], view[2], view[6], view[10]);\n\
+        glm::vec3 moved = turn * points[i];\n\
+        glm::vec3 raw = glm::make_vec3(flat + i * 3);\n\
+        glm::mat3 spread = glm::outerProduct(moved, raw) * glm::transpose(turn);\n\
+        out[i] = spread[0][1] + glm::length(moved) + glm::max(raw.x, 0.5f);\n\
+        ((glm::vec2 *)out)[i].y = four[i].w;\n\
+        }\n\
+        void go(float *a) { k<<<4, 256>>>(a, a, (glm::vec3 *)a, (glm::vec4 *)a, a); }\n";
+    let (found, gaps) = accesses("glm", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    for expected in [
+        // One float of twelve bytes at a time; a copy by `memcpy` goes byte by byte, as nvcc does it.
+        "6 global load 12..12/4 exact",
+        "7 global load 12..12/1 exact",
+        "9 global store 4..4/4 exact",
+        "10 global load 16..16/4 exact",
+        "10 global store 8..8/4 exact",
+    ] {
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected}: {found:#?}"
+        );
+    }
+    assert!(found.iter().all(|one| one.ends_with("exact")), "{found:#?}");
+}
+
+#[test]
+fn rows_of_an_image_of_opencv_lie_a_step_apart() {
+    let text = "#include \"opencv2/core/cuda/common.hpp\"\n\
+        namespace cv { namespace cuda { namespace device {\n\
+        template <typename T> __global__ void copy(const PtrStepSz<T> from, PtrStep<T> to) {\n\
+        int x = blockIdx.x * blockDim.x + threadIdx.x;\n\
+        to(blockIdx.y, x) = from.ptr(0)[x];\n\
+        to.data[x * from.rows] = from(0, x * 2);\n\
+        }\n\
+        void go(PtrStepSzf a, PtrStepSzf b) { copy<float><<<dim3(divUp(1024, 256), 8), 256>>>(a, b); }\n\
+        }}}\n";
+    let (found, gaps) = accesses("opencv", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    let starts = |start: &str| found.iter().any(|one| one.starts_with(start));
+    assert!(starts("5 global load 4..4/4 exact"), "{found:#?}");
+    assert!(starts("5 global store 4..5/4 bounded"), "{found:#?}");
+    assert!(starts("6 global load 8..8/4 exact"), "{found:#?}");
+    assert!(
+        !found.iter().any(|one| one.contains("unknown")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn function_objects_mean_their_operators() {
+    let text = "#include <cub/block/block_reduce.cuh>\n#include <cub/block/block_adjacent_difference.cuh>\n\
+        struct Differ { __device__ bool operator()(bool a, bool b) const { return a != b; } };\n\
+        template <typename Op> __device__ float apply(float a, float b, Op op) { return op(a, b); }\n\
+        __global__ void k(const float *in, float *out) {\n\
+        __shared__ union { cub::BlockReduce<float, 256>::TempStorage sum; cub::BlockAdjacentDifference<int, 256>::TempStorage edge; } s;\n\
+        int t = threadIdx.x;\n\
+        float v = in[t];\n\
+        float most = cub::BlockReduce<float, 256>(s.sum).Reduce(v, cuda::maximum<>{});\n\
+        __syncthreads();\n\
+        int f[4] = {v > 1, v > 2, v > 3, v > 4}, g[4];\n\
+        cub::BlockAdjacentDifference<int, 256>(s.edge).SubtractLeft(f, g, Differ());\n\
+        out[t] = apply(most, v, std::plus<float>()) + g[1];\n\
+        out[cuda::std::plus<>{}(t, 64)] = 1;\n\
+        out[thrust::multiplies<int>()(t, 2)] = 1;\n\
+        out[cuda::minimum<>{}(t, 7)] = 1;\n\
+        out[std::minus<>()(255, t)] = 1;\n\
+        out[thrust::plus<short>()(t, 3)] = 1;\n\
+        }\n\
+        void go(float *a) { k<<<1, 256>>>(a, a); }\n";
+    let (found, gaps) = accesses("functors", text);
+    // The operands are converted to `short`, which is not followed.
+    assert_eq!(gaps.len(), 1, "{gaps:?}");
+    for expected in [
+        "12 shared load 1..1/1 exact",
+        "12 shared store 1..1/1 exact",
+        "13 global store 4..4/4 exact",
+        "14 global store 4..4/4 exact",
+        "15 global store 8..8/4 exact",
+        "16 global store 1..1/1 exact",
+        "17 global store 4..4/4 exact",
+    ] {
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected}: {found:#?}"
+        );
+    }
+    let last = found.iter().find(|one| one.starts_with("18 "));
+    assert!(
+        last.is_some_and(|one| !one.ends_with("exact")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn what_a_call_cannot_reach_stays() {
+    let text = "struct P { const float *a; float *b; int n; };\n\
+        struct M { const float *a; mutable float *b; };\n\
+        struct V { float x, y, z, w; };\n\
+        __global__ void constant(const P p) { float r = not_there(p); p.b[threadIdx.x] = p.a[threadIdx.x] + r; }\n\
+        __global__ void numbers(P p) { V v = {1, 2, 3, 4}; float q[4]; for (int i = 0; i < p.n; ++i) q[i & 3] = v.x;\n\
+        const P *at = &p; float r = not_there(v, q); at->b[threadIdx.x] = r; }\n\
+        __global__ void given(P p) { float r = not_there(p); p.b[threadIdx.x] = r; }\n\
+        __global__ void changed(const M p) { float r = not_there(p); p.b[threadIdx.x] = r; }\n\
+        __global__ void raw(P p) { char q[16]; P *at = &p; keep(q, at); float r = not_there(q); p.b[threadIdx.x] = r; }\n\
+        void go(P p, M m) { constant<<<1, 64>>>(p); numbers<<<1, 64>>>(p); given<<<1, 64>>>(p); changed<<<1, 64>>>(m); raw<<<1, 64>>>(p); }\n";
+    let (found, gaps) = accesses("reach", text);
+    assert!(gaps.len() >= 5, "{gaps:?}");
+    for known in ["4 global store 4..4/4 exact", "6 global store 4..4/4 exact"] {
+        assert!(found.iter().any(|one| one == known), "{known}: {found:#?}");
+    }
+    for line in ["7 ", "8 ", "9 "] {
+        let store = found.iter().find(|one| one.starts_with(line));
+        assert!(
+            store.is_some_and(|one| one.ends_with("unknown")),
+            "{line}: {found:#?}"
+        );
+    }
+}
+
+#[test]
+fn operators_of_device_code_change_nothing_on_the_host() {
+    let launch = "template <int N> struct Traits { static constexpr int n = N; };\n\
+        template <typename K> __global__ void k(float *z) { z[threadIdx.x * K::n] = 1; }\n\
+        template <int N> void run(float *z) { [&] { using K = Traits<N>; auto kernel = &k<K>; cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 3); kernel<<<1, 32>>>(z); }(); }\n\
+        void go(float *z) { run<4>(z); }\n";
+    let functor = "struct F { int x; __device__ int operator()(int a) { int o = x; x = o + a; return o; } };\n";
+    for text in [launch.to_owned(), format!("{functor}{launch}")] {
+        let (found, gaps) = accesses("functor", &text);
+        assert!(gaps.is_empty(), "{gaps:?}");
+        assert!(
+            found.len() == 1 && found[0].ends_with("store 16..16/4 exact"),
+            "{found:?}"
+        );
+    }
+}
