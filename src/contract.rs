@@ -1,4 +1,4 @@
-//! What comments ask of the analysis: findings to accept, and costs to keep to.
+//! Comments that ask something of the analysis: findings to accept, and costs to keep to.
 //!
 //! Given the comments of a run, its accesses and its findings, gives the findings that
 //! remain, those that a comment accepts, and findings about the comments themselves: an

@@ -1,4 +1,4 @@
-//! What a verdict takes for granted, and the sentence for it.
+//! Assumptions of a verdict: what it takes for granted, and the sentence for it.
 //!
 //! Plain data, given by `access` and `prove`, read by rules, reports and the judge.
 

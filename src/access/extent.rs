@@ -1,4 +1,4 @@
-//! Which bytes of a local object a write may reach.
+//! The extent of a write: which bytes of a local object it may reach.
 //!
 //! A subscript stays inside of its array: where that is a member of a record, the other members keep what
 //! they hold. Knows expressions; knows nothing of values.

@@ -1,4 +1,4 @@
-//! What the walk takes for granted of loops, as claims that a solver can be asked for.
+//! Premises: what the walk takes for granted of loops, as claims that a solver can be asked for.
 //!
 //! Given a studied body and what the walk made of it, gives one [`Premise`] for each closed form,
 //! number of iterations and set of lanes that are still inside. Each speaks of the body's own terms by

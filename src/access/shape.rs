@@ -1,4 +1,4 @@
-//! What thread indices look like to one warp of a block of a given shape.
+//! Thread indices as one warp of a block of a given shape sees them.
 //!
 //! Given a launch, gives terms for threadIdx, blockIdx, blockDim and gridDim in
 //! which the lane is one symbol and everything that the lanes of a warp share is

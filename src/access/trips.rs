@@ -1,4 +1,4 @@
-//! How often a loop runs.
+//! Trip counts: how often a loop runs.
 //!
 //! Given a studied body, gives the number of its iterations where it is known, a bound where there is
 //! one, and for variables that constants decide the values they run through. Knows nothing of

@@ -1,4 +1,4 @@
-//! How far a directive reaches.
+//! The scope of a directive: how far it reaches.
 //!
 //! Given a comment's place in its file's text, gives the bytes it speaks of. Reads
 //! brackets, strings and comments only; knows no grammar.

@@ -1,4 +1,4 @@
-//! Where a run may read, and which files a project may name.
+//! Bounds: where a run may read, and which files a project may name.
 //!
 //! Given folders that the user named, tells of any path whether it lies in one of them once links are
 //! resolved. A project is the nearest folder above with a `.git` or a `cudalint.toml`; where there is none,

@@ -1,4 +1,4 @@
-//! What swizzles leave of sampled conflicts, counted fast.
+//! A fast count of the conflicts that a swizzle leaves of sampled requests.
 //!
 //! Given requests and the higher bits that a swizzle may lay over lower ones, gives for any choice
 //! of lower bits what [`super::predicted`] would. A swizzle gives units of banks new places and

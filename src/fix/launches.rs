@@ -1,4 +1,4 @@
-//! Where launches write how much dynamic shared memory they ask for.
+//! The places where launches say how much dynamic shared memory they ask for.
 //!
 //! Given an `extern __shared__` array, gives the text of the bytes in every launch of the kernels
 //! that hold it: the third part of `<<<…>>>`, or `shared=` in a comment that describes a launch.

@@ -1,4 +1,4 @@
-//! What the hardware does with one warp's memory request.
+//! The hardware's answer to one warp's memory request.
 //!
 //! Given: 32 lane addresses, an access width, a memory space and a compute capability.
 //! Gives: wavefronts (shared) or sectors (global), each beside its ideal.

@@ -1,4 +1,4 @@
-//! How many blocks one multiprocessor can hold.
+//! Occupancy: how many blocks one multiprocessor can hold.
 //!
 //! Given a row of the architecture table, the threads of a block and its shared memory, gives
 //! the bound that threads and shared memory set. Does not know: registers, which only a

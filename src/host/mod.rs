@@ -1,4 +1,4 @@
-//! How kernels are launched: shapes and arguments that host code fixes.
+//! Launches of kernels: shapes and arguments that host code fixes.
 //!
 //! Given names and a unit; reads every host function that reaches a launch, folding
 //! constants along its control flow, and gives one [`HostLaunch`] per kernel instance,

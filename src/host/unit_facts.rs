@@ -1,4 +1,4 @@
-//! What the definitions of a unit tell about host code, by name alone.
+//! Facts about the host code of a unit that its definitions tell, by name alone.
 //!
 //! Given a unit; says which classes keep references, which functions give values, which operators are
 //! overloaded, and with that which places an expression exposes. Resolves nothing: what several

@@ -1,4 +1,4 @@
-//! Which machine instruction each atomic becomes, as far as that depends on the kernel around it.
+//! The machine instruction that each atomic becomes, as far as that depends on the kernel around it.
 //!
 //! Given: a lowered kernel. Gives: its atomics with [`Stmt::Atomic::instruction`] set, and
 //! without a target where nobody uses the old value.

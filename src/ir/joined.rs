@@ -1,4 +1,4 @@
-//! What several launches of a kernel have in common.
+//! The joined launch: what several launches of a kernel have in common.
 
 use super::residue::Residue;
 use super::{Argument, Dimension, Launch};

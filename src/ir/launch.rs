@@ -1,4 +1,4 @@
-//! How kernels are launched: what is known of each launch, and where host code has it.
+//! Launches: what is known of each, and where host code has it.
 
 use super::residue::Residue;
 use crate::source::Span;

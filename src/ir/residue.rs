@@ -1,4 +1,4 @@
-//! What is known of an integer that may vary: one value, or the residue of all its values.
+//! Residues: what is known of an integer that may vary, one value or a class modulo some number.
 //!
 //! Knows nothing of where integers come from. Moduli are powers of two up to 256, so that unsigned
 //! arithmetic may wrap; no alignment of an address asks for more.

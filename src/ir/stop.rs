@@ -1,4 +1,4 @@
-//! Whether a run is to end before its work is done.
+//! The flag that ends a run before its work is done.
 //!
 //! Handed down to whatever goes on for long; whoever sees it raised leaves its work as it is, and what it
 //! gives then is no answer. Knows nothing of who raises it.

@@ -1,4 +1,4 @@
-//! What a judge comes to: findings by class, and counts of what was compared.
+//! Findings of a judge by class, and counts of what was compared.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {

@@ -1,4 +1,4 @@
-//! What a run of the generators came to: the table of constructs, the sums, and every find as text that shows it.
+//! The report of the generators: the table of constructs, the sums, and every find as text that shows it.
 
 use super::batch::{self, Toolchain};
 use super::case::Case;

@@ -1,4 +1,4 @@
-//! What `cudalint accesses --format json` says.
+//! Reads the verdicts that `cudalint accesses --format json` gives.
 
 use super::assume::Assumption;
 use super::bounded;

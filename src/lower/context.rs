@@ -1,4 +1,4 @@
-//! What is known while one kernel is lowered: values, places, scopes, frames.
+//! The state of one kernel while it is lowered: values, places, scopes, frames.
 //!
 //! Gives the other parts of `lower` their vocabulary and the one way to emit
 //! statements, make variables and record sites. Knows no syntax but ranges.

@@ -215,7 +215,7 @@ impl Lower<'_> {
             return self.declare_unbounded(variable, array, init);
         }
         let made_of = match init {
-            Some(init) if ty.is_unknown() => self.may_keep(init),
+            Some(init) if ty.is_unknown() => self.kept_by(init),
             _ => Vec::new(),
         };
         match &ty {

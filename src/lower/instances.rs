@@ -1,4 +1,4 @@
-//! Which kernels there are: every `__global__` function, once per set of template arguments.
+//! Instances of kernels: every `__global__` function, once per set of template arguments.
 //!
 //! Given the units of a run, finds instances and launches and has each kernel
 //! lowered once. Launches of a kernel are looked for in its own unit, then in the
@@ -84,7 +84,7 @@ impl Counts {
 
 impl Count {
     /// Counts one more, unless there are as many as may be.
-    fn has_room(&mut self, options: &Options) -> bool {
+    fn take_room(&mut self, options: &Options) -> bool {
         let has_room = self.lowered < options.max_instances_in_all;
         self.lowered += usize::from(has_room);
         self.left_out += usize::from(!has_room);
@@ -154,7 +154,7 @@ pub(super) fn lower_all(
                             }
                         }
                         Entry::Vacant(slot) => {
-                            if !counts.of(span, &name, sources).has_room(options) {
+                            if !counts.of(span, &name, sources).take_room(options) {
                                 continue;
                             }
                             slot.insert(work.len());

@@ -86,7 +86,7 @@ impl Lower<'_> {
     }
 
     /// The variables that an object of a class which is not declared may hold references to.
-    pub fn may_keep(&mut self, init: &ast::Initialiser) -> Vec<ArgumentLValue> {
+    pub fn kept_by(&mut self, init: &ast::Initialiser) -> Vec<ArgumentLValue> {
         let arguments: Vec<&ast::Expr> = match init {
             ast::Initialiser::Paren(list) => list.iter().collect(),
             ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e) => match &e.kind {

@@ -1,4 +1,4 @@
-//! What is known of one document: the input of its analysis and what came of it.
+//! The answer about one document: the input of its analysis and what came of it.
 //!
 //! Given the texts and settings of one moment, runs the analysis and gives an
 //! [`Answer`] that hovers, hints, lenses and actions read. Knows nothing of requests.

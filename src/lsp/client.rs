@@ -1,4 +1,4 @@
-//! What the client can do.
+//! Capabilities of the client.
 //!
 //! Given the parameters of `initialize`, gives the few abilities that answers depend
 //! on. A client that says nothing gets what every client understands.

@@ -1,4 +1,4 @@
-//! What the server says: replies, notifications, and requests of its own.
+//! Messages of the server: replies, notifications, and requests of its own.
 
 use super::server::Server;
 use lsp_server::{ErrorCode, Notification, Request, RequestId, Response};

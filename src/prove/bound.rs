@@ -1,4 +1,4 @@
-//! Which conditions are bounds of an index: those that an interior warp passes whole.
+//! Bounds of an index: the conditions that an interior warp passes whole.
 //!
 //! Given a condition, tells whether it orders two values whose difference goes one way from lane to
 //! lane. Blocks before such a bound pass it with all lanes. `i % n < m` is none: of every `n` lanes some

@@ -152,7 +152,7 @@ impl<'e, 't> Proof<'e, 't> {
     fn of(evaluator: &'e mut Evaluator<'t>, leaf: &Leaf, of_numbers: Numbers) -> Self {
         let mut proof = Self::new(evaluator, of_numbers);
         proof.root(leaf.address);
-        proof.is_normal_form_of(leaf);
+        proof.check_normal_form(leaf);
         proof.identity.of_address = proof.identity.equal.len();
         for (guard, decided) in &leaf.guards {
             if *decided {
@@ -223,8 +223,8 @@ impl<'e, 't> Proof<'e, 't> {
         }
     }
 
-    /// The case's numbers are those of the normal form that the identity is about.
-    fn is_normal_form_of(&mut self, leaf: &Leaf) {
+    /// Fails unless the numbers of the case are those of the normal form that the identity is about.
+    fn check_normal_form(&mut self, leaf: &Leaf) {
         let Some(poly) = self.evaluator.poly(leaf.address) else {
             self.failure = Some("its proof is too large");
             return;

@@ -1,4 +1,4 @@
-//! What Z3 is asked, before it is text.
+//! Claims: what Z3 is asked, before it is text.
 //!
 //! Given a claim, gives its content hash, and its negation as canonical SMT-LIB 2 text:
 //! unsatisfiable just if the claim holds. Claims speak of numbered unknowns, so that two

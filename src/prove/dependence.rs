@@ -1,4 +1,4 @@
-//! How a cost varies with a symbol, in words.
+//! Dependences: how a cost varies with a symbol, in words.
 
 use super::explore::{Leaf, Problem};
 use super::residue_cost::LeafCost;

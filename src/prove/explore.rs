@@ -313,7 +313,7 @@ fn attempt(problem: &mut Problem, case: &Case, mut out: Exploration) -> Explorat
 
 impl Exploration {
     /// Whether values were found under which guards let these lanes through.
-    fn is_passage(&mut self, terms: &Terms, guards: Vec<TermId>, mask: u32) -> bool {
+    fn finds_passage(&mut self, terms: &Terms, guards: Vec<TermId>, mask: u32) -> bool {
         let key = (guards, mask);
         if let Some(known) = self.passages.get(&key) {
             return *known;
@@ -433,52 +433,14 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
     if mask == 0 {
         return;
     }
-    let mut coupled = Vec::new();
-    let mut base = Vec::new();
-    let mut lanes = [0; LANES];
+    let mut form = AddressForm::default();
     if obstacle.is_none() {
-        let Some(poly) = evaluator.poly(case.address) else {
-            out.failure = Some(Failure::Hard("the expression is too large".into()));
-            return;
-        };
-        obstacle = evaluator.obstacle_of(&poly);
-        if obstacle.is_none() {
-            for (monomial, coefficient) in &poly.terms {
-                if *monomial == Monomial::ONE {
-                    lanes = coefficient.lanes();
-                    continue;
-                }
-                // Lanes that are switched off do not couple.
-                let active = (0..LANES).filter(|lane| mask >> lane & 1 == 1);
-                let mut values = active.map(|lane| coefficient.lane(lane));
-                let first = values.next().unwrap_or(0);
-                match coefficient {
-                    Coefficient::Lanes(all) if values.any(|value| value != first) => {
-                        coupled.push((*monomial, **all));
-                    }
-                    _ => base.push((*monomial, first)),
-                }
-            }
-            let mut active = (0..LANES).filter(|lane| mask >> lane & 1 == 1);
-            let is_far = |value: i64| value > FARTHEST || value <= -FARTHEST;
-            if active.any(|lane| {
-                is_far(lanes[lane]) || coupled.iter().any(|(_, values)| is_far(values[lane]))
-            }) {
-                out.failure = Some(Failure::Hard("it is beyond every address".into()));
+        match address_form(&mut evaluator, case.address, mask) {
+            Ok(found) => form = found,
+            Err(Undecided::Obstacle(found)) => obstacle = Some(found),
+            Err(Undecided::Failure(failure)) => {
+                out.failure = Some(failure);
                 return;
-            }
-            // A shared factor of few values is told apart by value.
-            for (monomial, _) in &coupled {
-                for atom in monomial.atoms() {
-                    let mut symbols = Vec::new();
-                    evaluator.terms.symbols_of(atom, &mut symbols);
-                    if let Some(symbol) = symbols
-                        .iter()
-                        .find(|symbol| evaluator.terms.symbol(**symbol).domain.count(128).is_some())
-                    {
-                        obstacle = Some(Obstacle::Values(*symbol));
-                    }
-                }
             }
         }
     }
@@ -491,7 +453,7 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         // A warp that no values let through is not spoken of.
         let open = guards.iter().filter(|(_, is_decided)| !is_decided);
         let open: Vec<TermId> = open.map(|(guard, _)| *guard).collect();
-        if !out.is_passage(&problem.terms, open, mask) {
+        if !out.finds_passage(&problem.terms, open, mask) {
             open_mask = Some("a condition on the lane".into());
             interior = false;
         }
@@ -501,14 +463,82 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
             mask,
             interior,
             open_mask,
-            lanes,
-            base,
-            coupled,
+            lanes: form.lanes,
+            base: form.base,
+            coupled: form.coupled,
             values: case.values,
             address: case.address,
             guards,
         }),
         Some(obstacle) => divide(problem, case, &obstacle, depth, out),
+    }
+}
+
+/// An address whose lanes are decided: a number for each, what they share, and shared factors of lane numbers.
+#[derive(Default)]
+struct AddressForm {
+    lanes: [i64; LANES],
+    base: Vec<(Monomial, i64)>,
+    coupled: Vec<(Monomial, [i64; LANES])>,
+}
+
+/// Why an address is not decided.
+enum Undecided {
+    Obstacle(Obstacle),
+    Failure(Failure),
+}
+
+fn address_form(
+    evaluator: &mut Evaluator,
+    address: TermId,
+    mask: u32,
+) -> Result<AddressForm, Undecided> {
+    let hard = |why: &'static str| Undecided::Failure(Failure::Hard(why.into()));
+    let poly = evaluator.poly(address);
+    let poly = poly.ok_or_else(|| hard("the expression is too large"))?;
+    if let Some(obstacle) = evaluator.obstacle_of(&poly) {
+        return Err(Undecided::Obstacle(obstacle));
+    }
+    // Lanes that are switched off do not couple.
+    let active = || (0..LANES).filter(|lane| mask >> lane & 1 == 1);
+    let mut form = AddressForm::default();
+    for (monomial, coefficient) in &poly.terms {
+        if *monomial == Monomial::ONE {
+            form.lanes = coefficient.lanes();
+            continue;
+        }
+        let mut values = active().map(|lane| coefficient.lane(lane));
+        let first = values.next().unwrap_or(0);
+        match coefficient {
+            Coefficient::Lanes(all) if values.any(|value| value != first) => {
+                form.coupled.push((*monomial, **all));
+            }
+            _ => form.base.push((*monomial, first)),
+        }
+    }
+    let is_far = |value: i64| value > FARTHEST || value <= -FARTHEST;
+    let is_far_at = |lane: usize| {
+        is_far(form.lanes[lane]) || form.coupled.iter().any(|(_, values)| is_far(values[lane]))
+    };
+    if active().any(is_far_at) {
+        return Err(hard("it is beyond every address"));
+    }
+    // A shared factor of few values is told apart by value.
+    let mut few = None;
+    for atom in form
+        .coupled
+        .iter()
+        .flat_map(|(monomial, _)| monomial.atoms())
+    {
+        let mut symbols = Vec::new();
+        evaluator.terms.symbols_of(atom, &mut symbols);
+        let has_few =
+            |symbol: &&SymbolId| evaluator.terms.symbol(**symbol).domain.count(128).is_some();
+        few = symbols.iter().find(has_few).copied().or(few);
+    }
+    match few {
+        Some(symbol) => Err(Undecided::Obstacle(Obstacle::Values(symbol))),
+        None => Ok(form),
     }
 }
 

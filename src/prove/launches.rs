@@ -1,4 +1,4 @@
-//! Which launches of a kernel are proved one by one, and what is said of the rest.
+//! The choice of launches that are proved one by one, and what is said of the rest.
 
 use super::prover::MAX_JOINED;
 use super::verdict::LaunchShape;

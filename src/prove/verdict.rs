@@ -1,4 +1,4 @@
-//! What the prover says of one access.
+//! Verdicts: what the prover says of one access.
 //!
 //! Plain data, given by `prove`, read by rules, reports and the language server.
 

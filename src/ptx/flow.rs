@@ -1,4 +1,4 @@
-//! Where lanes that part at a branch meet again: at its immediate post-dominator.
+//! Reconvergence: lanes that part at a branch meet again at its immediate post-dominator.
 
 use super::operation::Code;
 use super::{Function, Operand};

@@ -1,4 +1,4 @@
-//! What one lane computes: registers are 64 bits, of which a type uses the low ones.
+//! Arithmetic of one lane: registers are 64 bits, of which a type uses the low ones.
 
 use super::operation::{Code, Compare, Half, Kind, Operation, Rounding, Type};
 

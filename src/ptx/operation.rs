@@ -1,4 +1,4 @@
-//! What the name of an instruction says: `ld.global.nc.v4.f32`.
+//! The name of an instruction taken apart: `ld.global.nc.v4.f32`.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

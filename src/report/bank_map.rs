@@ -1,4 +1,4 @@
-//! Which lane wants what, as a picture in text.
+//! The map of banks: which lane wants what, as a picture in text.
 //!
 //! Given a witness, gives the banks (shared) or sectors (global) that each lane's bytes lie
 //! in: in full for a terminal, or with lanes that look alike in one row for a hover. Counts

@@ -1,4 +1,4 @@
-//! How sure a bad verdict is, and how much it matters.
+//! Confidence: how sure a bad verdict is, and how much it matters.
 //!
 //! Given a verdict that some request exceeds its ideal, tells *proved* (every launch
 //! pays) from *possible* (only some values of the symbols named pay). A possible

@@ -1,4 +1,4 @@
-//! What the lanes of a witness do, in words.
+//! The pattern of a witness: what its lanes do, in words.
 //!
 //! Given 32 addresses, gives their shape: one stride, dense runs, or neither.
 //! Knows nothing of what a request costs.

@@ -1,4 +1,4 @@
-//! What rules say of one kernel, before it becomes findings.
+//! Opinions: what rules say of one kernel, before it becomes findings.
 //!
 //! Given the instances of one kernel and all their accesses, asks every rule; nothing else of a
 //! program goes into the answer but its globals, so that a session may keep it. Knows nothing

@@ -1,4 +1,4 @@
-//! Which rules are on, and at which level.
+//! The selection of rules: which are on, and at which level.
 //!
 //! Given names as users write them (`CL1`, `bank-conflict`, `ALL`), gives a
 //! [`Selection`] that keeps, drops and levels findings. Knows nothing of where

@@ -1,4 +1,4 @@
-//! What names mean: types, layouts, scopes, templates and the values of constant expressions.
+//! Meanings of names: types, layouts, scopes, templates and the values of constant expressions.
 //!
 //! Given: the trees of one unit (`syntax::ast`). Gives: the declaration that a name finds in a scope, the
 //! type of an expression, the layout of a record in bytes, the value of a constant. Does not know: kernels,

@@ -1,4 +1,4 @@
-//! What operators give: values of constants, and intervals of terms.
+//! Arithmetic of terms: values of constants, and intervals.
 //!
 //! Given an operator of terms and its operands, gives the value or the interval of the result. Knows no terms.
 

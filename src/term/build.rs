@@ -1,4 +1,4 @@
-//! How terms are made: each operation folds constants and takes its simplest form.
+//! Construction of terms: each operation folds constants and takes its simplest form.
 
 use super::*;
 

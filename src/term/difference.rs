@@ -1,4 +1,4 @@
-//! Why lanes of a warp may differ in a value.
+//! Reasons why lanes of a warp may differ in a value.
 
 use std::sync::Arc;
 

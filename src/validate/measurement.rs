@@ -1,4 +1,4 @@
-//! What a validation run measured: `cudalint.measurement/1`.
+//! Measurements of a validation run: `cudalint.measurement/1`.
 //!
 //! Given: nothing; these are the types of a recording under `fixtures/measured/`.
 //! Gives: per launch and source line, what the GPU's counters said.

@@ -1,4 +1,4 @@
-//! What a validation run shall launch: `cudalint.plan/1`.
+//! The plan of a validation run: what it shall launch, `cudalint.plan/1`.
 //!
 //! Given: sources and launches, filled in from fixtures by whoever parses those.
 //! Gives: a serialisable plan, and the bytes of every argument, the same on every machine and

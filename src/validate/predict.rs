@@ -1,4 +1,4 @@
-//! What the simulator and the prover say of a launch, in a profiler's terms.
+//! Predictions for a launch by simulator and prover, in a profiler's terms.
 //!
 //! Given: a launch with the bytes of its arguments, and its kernel.
 //! Gives: totals per source line, also those of the requests that a compiler may make of them;

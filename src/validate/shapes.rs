@@ -1,4 +1,4 @@
-//! What Nsight Compute's raw page says of each launch: its kernel, its shape, the architecture.
+//! Launches on Nsight Compute's raw page: kernel, shape, architecture.
 //!
 //! Given: the text that `ncu --page raw --csv` printed. Gives: one record a launch, in order.
 //! Does not know: counters, or predictions.

@@ -94,7 +94,7 @@ impl GroupText<'_> {
     }
 
     /// Whether nothing but plain statements of one block, that no thread waits in, stands there.
-    fn is_straight(&self, from: usize, to: usize) -> Option<()> {
+    fn straight_between(&self, from: usize, to: usize) -> Option<()> {
         let region = self.blanked.get(from..to)?;
         (!region.contains(['{', '}']) && !region.contains("sync")).then_some(())
     }
@@ -214,7 +214,7 @@ fn loads(place: &GroupText, members: &Members, name: &str) -> Option<Vec<Edit>> 
     let first = spans.iter().min_by_key(|span| span.start)?;
     let last = spans.iter().max_by_key(|span| span.end)?;
     let start = statement(place.blanked, first.start as usize)?;
-    place.is_straight(start, last.end as usize)?;
+    place.straight_between(start, last.end as usize)?;
     // A macro that reads an element as another type may take its address as one that is no constant.
     let constant = if element.is_some() { "const " } else { "" };
     let of = vector.name;
@@ -252,7 +252,7 @@ fn stores(place: &GroupText, members: &Members, name: &str) -> Option<Vec<Edit>>
     spans.iter().all(is_statement).then_some(())?;
     let start = first.start as usize;
     let end = end_of_statement(place.blanked, last.start as usize)?;
-    place.is_straight(start, end)?;
+    place.straight_between(start, end)?;
     let of = vector.name;
     let count = spans.len();
     let (declared, value) = if vector.has_members {

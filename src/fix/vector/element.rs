@@ -1,4 +1,4 @@
-//! What the elements of a pointer are in the text, and which vector holds several of them.
+//! The elements of a pointer in the text, and the vector that holds several of them.
 
 use super::WIDEST;
 use crate::fix::text::{is_word, occurrences};

@@ -1,4 +1,4 @@
-//! Which accesses of a kernel together take one vector.
+//! Groups: the accesses of a kernel that together take one vector.
 
 use super::written::Written;
 use super::{Group, WIDEST, loops};

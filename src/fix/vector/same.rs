@@ -1,4 +1,4 @@
-//! Whether an edited kernel does what it did, but for its vectors.
+//! The check that an edited kernel does what it did, but for its vectors.
 
 use super::Group;
 use super::groups::{in_first_turn, innermost};

@@ -1,4 +1,4 @@
-//! What one step of a program carries from where to where.
+//! The flow of pointers in one step of a program: what it carries from where to where.
 
 use super::sources::{Sources, is_standard};
 use super::{Displaced, Key, Shape};

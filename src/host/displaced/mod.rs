@@ -1,4 +1,4 @@
-//! Which pointers of host code the text may move away from the start of an allocation.
+//! Displaced pointers: those of host code that the text may move away from the start of an allocation.
 //!
 //! Given all host functions of a unit; follows, whatever the order of execution, where the results of
 //! pointer arithmetic may get to: through variables, members, parameters, results, references, pointers

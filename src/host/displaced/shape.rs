@@ -1,4 +1,4 @@
-//! How much of a pointer the type of an expression is, by the text alone.
+//! The share of pointers in the type of an expression, by the text alone.
 //!
 //! Given a unit, notes what its declarations say about names; tells numbers from pointers to numbers and
 //! from everything that may hold or lead to a pointer. Resolves nothing: a name that is declared twice in

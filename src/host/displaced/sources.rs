@@ -1,4 +1,4 @@
-//! Where the value of an expression comes from, and which places it leads to.
+//! Sources of values: where that of an expression comes from, and which places it leads to.
 
 use super::{Displaced, Key, Shape};
 use crate::host::operands::is_of_toolkit;

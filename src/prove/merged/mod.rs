@@ -1,4 +1,4 @@
-//! What the compiler makes of neighbouring accesses of one thread: one wide access.
+//! Merges: the one wide access that the compiler makes of neighbouring accesses of one thread.
 //!
 //! Given the visits of a walk with their verdicts, predicts which loads or stores nvcc puts together:
 //! those of one basic block, unrolled iterations included, that lie side by side, from an address that

@@ -1,4 +1,4 @@
-//! Where the accesses of a kernel stand among its statements.
+//! The order of accesses: where those of a kernel stand among its statements.
 //!
 //! Given a kernel; tells which of its accesses run one after the other, in which branches and loops, and
 //! which loops nothing leaves early.

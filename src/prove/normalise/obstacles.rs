@@ -1,4 +1,4 @@
-//! What stands in the way of a normal form, and what a split has to fix to take it away.
+//! Obstacles to a normal form, and what a split has to fix to take them away.
 //!
 //! Given a term that has no form or mask as it stands, names the symbol, remainder, quotient or condition
 //! whose cases resolve it. Splits nothing itself.

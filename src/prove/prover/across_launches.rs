@@ -1,4 +1,4 @@
-//! What is told of a place in all launches and all ways to reach it: sums, and kernels that were cut short.
+//! Places across launches: sums over all ways to reach one, and kernels that were cut short.
 
 use super::LeftOut;
 use crate::gpu::Total;

@@ -1,4 +1,4 @@
-//! Which lanes go on: calls, returns, barriers, and code outside of the module.
+//! Control flow of lanes: calls, returns, barriers, and code outside of the module.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What instructions ask of memory: requests are noted, bytes read and written.
+//! Requests to memory: instructions are noted, bytes read and written.
 
 use super::{Access, Argument, FIRST_VARIABLE, LANES, Request, Run, Warp, each};
 use crate::ptx::lanes::{self, mask};

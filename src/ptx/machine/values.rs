@@ -1,4 +1,4 @@
-//! What lanes hold: registers, special registers, results of arithmetic, and values of other lanes.
+//! Values of lanes: registers, special registers, results of arithmetic, and values of other lanes.
 
 use super::*;
 

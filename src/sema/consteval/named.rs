@@ -1,4 +1,4 @@
-//! What names stand for: constants of namespaces and classes, enumerators, initial values.
+//! Values of names: constants of namespaces and classes, enumerators, initial values.
 
 use super::objects::{aggregate, cast, construct_of, copied};
 use super::{Locals, Value, eval, eval_in, has_designators, library, list_values};

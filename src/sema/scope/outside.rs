@@ -347,7 +347,7 @@ impl<'a> Names<'a> {
                 resolve_type(self, &other.env, b),
             ];
             let is_open = types.iter().any(has_unknown);
-            if !is_open && (types[0] != types[1] || is_const_below(a) != is_const_below(b)) {
+            if !is_open && (types[0] != types[1] || constness_below(a) != constness_below(b)) {
                 return Some(false);
             }
             if is_open {
@@ -513,7 +513,7 @@ fn has_unknown(ty: &Type) -> bool {
 }
 
 /// Which of the types that a type points or refers to are `const`: types themselves do not say.
-fn is_const_below(ty: &ast::TypeExpr) -> Vec<bool> {
+fn constness_below(ty: &ast::TypeExpr) -> Vec<bool> {
     let mut out = Vec::new();
     let mut at = ty;
     while let TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } = &at.kind {

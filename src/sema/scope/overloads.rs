@@ -1,4 +1,4 @@
-//! Which functions and operators take part in a call beyond those that its name finds.
+//! Candidates of a call beyond those that its name finds: functions and operators.
 //!
 //! Given argument types; gives the functions of their namespaces, and tells names of enumerations,
 //! whose types are those of numbers here, from other values.

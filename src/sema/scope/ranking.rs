@@ -1,4 +1,4 @@
-//! How well an argument suits a parameter, as C++ ranks conversions.
+//! Ranks of conversions: how well an argument suits a parameter.
 //!
 //! Given an argument's type, gives the worst and the best that its conversion may be; both are one where
 //! all is known. An argument whose type is a reference is an object of its own, of `&&` one that expires;

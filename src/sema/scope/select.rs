@@ -1,4 +1,4 @@
-//! Which of several functions a call means: overload resolution.
+//! Overload resolution: which of several functions a call means.
 //!
 //! Given candidates, explicit arguments and the types of the arguments; gives the one that C++ chooses, with
 //! its template bound, or none where that is not certain. What conversions are worth says `ranking`.

@@ -1,4 +1,4 @@
-//! Which specialisation of a class template some arguments choose.
+//! The choice of a specialisation by the arguments of a class template.
 //!
 //! Given the template and its arguments; matches every partial and explicit specialisation and takes the most
 //! special one. Where that is not certain, the answer says so.

@@ -1,4 +1,4 @@
-//! Where members of a class stand: offsets, padding and bit-fields by the Itanium ABI.
+//! Layouts of classes: offsets, padding and bit-fields by the Itanium ABI.
 
 /// Places members by the rules of the Itanium C++ ABI.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! What earlier runs found, kept on disk.
+//! The cache of findings: what earlier runs found, kept on disk.
 //!
 //! Given a folder, gives and takes bytes under names that say all that they depend on, so that none
 //! is ever out of date. Several processes may share a folder, and any of them may be killed: each

@@ -1,4 +1,4 @@
-//! What later runs may use again: answers of the solver, findings of groups, what stays in memory.
+//! Caches: answers of the solver, findings of groups, and what stays in memory between runs.
 
 use crate::finding::Finding;
 use crate::source::{Canonical, SourceMap};

@@ -1,4 +1,4 @@
-//! What rules said of kernels in earlier runs.
+//! The cache of opinions: what rules said of kernels in earlier runs.
 //!
 //! Given the kernels of one name, gives the opinion of kernels that say the same, with the
 //! places of today. Words name lines and quote the text at places, so that both have to be

@@ -1,4 +1,4 @@
-//! What a configuration asks for: options of a run and the rules that are on.
+//! Options of a run and the rules that are on, as a configuration asks for them.
 //!
 //! Given a [`Config`], gives [`Options`] and a [`Selection`] for callers to refine.
 //! Knows nothing of where the configuration came from.

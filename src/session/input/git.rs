@@ -1,4 +1,4 @@
-//! What git knows of a working tree: which files changed, and what they held before.
+//! Git's view of a working tree: which files changed, and what they held before.
 //!
 //! Given a folder inside of a repository, reads its objects and its index with git's plumbing.
 //! Knows nothing of CUDA, and never lets a repository run anything:

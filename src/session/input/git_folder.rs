@@ -1,4 +1,4 @@
-//! What stands at `.git`, before git is given it.
+//! The check of `.git` before git is given it.
 //!
 //! A tree that is unpacked brings its own `.git`, made by anybody. Given the folder around it, tells whether
 //! it leads to a repository of somebody else, whose texts git would then read, or holds a pipe or a device,

@@ -1,4 +1,4 @@
-//! What is read before an analysis: files, include folders, build commands, the repository.
+//! Inputs of an analysis: files, include folders, build commands, the repository.
 
 pub mod compile_commands;
 pub mod configured;

@@ -1,4 +1,4 @@
-//! Which names of a text are types, templates and values.
+//! Kinds of names in a text: types, templates and values.
 //!
 //! Given tokens, says what a name is at a place: by the declaration in scope (`scopes`) where
 //! the text has one, else by evidence (`T x` says that `T` is a type that some header declares).

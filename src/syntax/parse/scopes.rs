@@ -1,4 +1,4 @@
-//! Which declaration of a name is in scope where, read off tokens.
+//! Scopes read off tokens: which declaration of a name holds where.
 //!
 //! Given tokens and the partners of brackets, finds the declarations of types, templates
 //! and values (variables, parameters, template parameters, enumerators, functions), each

@@ -1,4 +1,4 @@
-//! What hangs on names that nobody defines.
+//! Conditions that hang on names which nobody defines.
 //!
 //! A condition that asks for such a name decides what is compiled. Where the part that it leaves out holds
 //! a kernel or a launch, or where a header that might define the name was not found, that is said.
