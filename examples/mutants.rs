@@ -1,17 +1,20 @@
 //! A check of the checks: errors put into the prover on purpose must make a test fail.
 //!
 //! ```text
-//! cargo run --example mutants [WORD]
+//! cargo run --example mutants -- [WORD] [--shard I/N] [--jobs N] [--suites judge::,sums::]
 //! ```
 //!
 //! Given `tests/mutants.toml`, copies the sources aside and makes all changes there, each behind a
 //! switch of its own. Then runs the suites that judge verdicts with one switch on after the other
 //! (those whose description holds WORD) and prints which of the changes they noticed. Ends with 1
-//! if one was not noticed, with 2 if the suites fail where nothing is switched on.
+//! if one was not noticed, with 2 if the suites fail where nothing is switched on. `--shard 2/8` runs the second of
+//! eight parts of the list, `--jobs` so many mutants at a time, `--suites` only those.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Deserialize)]
 struct Mutants {
@@ -48,9 +51,43 @@ pub(crate) fn is_mutated(number: usize) -> bool {
 }
 "#;
 
+/// What is run.
+struct Options {
+    word: String,
+    /// Which part of the list, of how many.
+    shard: (usize, usize),
+    jobs: usize,
+    suites: Vec<String>,
+}
+
+impl Options {
+    fn read() -> Result<Self, Box<dyn std::error::Error>> {
+        let mut out = Self {
+            word: String::new(),
+            shard: (1, 1),
+            jobs: 1,
+            suites: SUITES.map(str::to_owned).to_vec(),
+        };
+        let mut given = std::env::args().skip(1);
+        while let Some(one) = given.next() {
+            let mut value = || given.next().ok_or(format!("{one} needs a value"));
+            match one.as_str() {
+                "--shard" => {
+                    let text = value()?;
+                    let (part, parts) = text.split_once('/').ok_or("--shard wants I/N")?;
+                    out.shard = (part.parse()?, parts.parse()?);
+                }
+                "--jobs" => out.jobs = value()?.parse()?,
+                "--suites" => out.suites = value()?.split(',').map(str::to_owned).collect(),
+                _ => out.word = one,
+            }
+        }
+        Ok(out)
+    }
+}
+
 fn main() -> ExitCode {
-    let word = std::env::args().nth(1).unwrap_or_default();
-    match run(&word) {
+    match Options::read().and_then(|options| run(&options)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -60,7 +97,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(word: &str) -> Result<bool, Box<dyn std::error::Error>> {
+fn run(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let list = std::fs::read_to_string(root.join("tests/mutants.toml"))?;
     let mutants: Mutants = toml::from_str(&list)?;
@@ -93,58 +130,115 @@ fn run(word: &str) -> Result<bool, Box<dyn std::error::Error>> {
     let library = copy.join("src/lib.rs");
     let text = std::fs::read_to_string(&library)?;
     std::fs::write(&library, text + SWITCH)?;
-    if !passes(&copy, None)? {
+    let targets = [["--test", "suite"].as_slice(), &["--lib"]];
+    let passes = |target: &[&str], mutant: Option<usize>| passes(&copy, options, target, mutant);
+    build(&copy, targets[0])?;
+    if !passes(targets[0], None)? {
         return Err("the suites fail where nothing is switched on".into());
     }
-    let mut all_noticed = true;
-    for (number, mutant) in mutants.mutant.iter().enumerate() {
-        if !mutant.why.contains(word) {
-            continue;
+    let (part, parts) = options.shard;
+    let chosen: Vec<usize> = (0..mutants.mutant.len())
+        .filter(|number| mutants.mutant[*number].why.contains(&options.word))
+        .filter(|number| number % parts.max(1) + 1 == part)
+        .collect();
+    let through = each(&chosen, options.jobs, |number| {
+        let is_noticed = !passes(targets[0], Some(number))?;
+        if is_noticed {
+            println!("noticed      {}", mutants.mutant[number].why);
         }
-        let is_noticed = !passes(&copy, Some(number))?;
-        println!(
-            "{:12} {}",
-            if is_noticed { "noticed" } else { "NOT NOTICED" },
-            mutant.why
-        );
-        all_noticed &= is_noticed;
+        Ok(!is_noticed)
+    })?;
+    if through.is_empty() {
+        return Ok(true);
     }
-    Ok(all_noticed)
+    // The library's own tests are another build: they are asked only of what the suites let through.
+    build(&copy, targets[1])?;
+    if !passes(targets[1], None)? {
+        return Err("the library's tests fail where nothing is switched on".into());
+    }
+    let through = each(&through, options.jobs, |number| {
+        let is_noticed = !passes(targets[1], Some(number))?;
+        let says = if is_noticed { "noticed" } else { "NOT NOTICED" };
+        println!("{says:12} {}", mutants.mutant[number].why);
+        Ok(!is_noticed)
+    })?;
+    Ok(through.is_empty())
 }
 
-/// Whether the suites pass with that mutant switched on; an error if they do not build. The library's own tests are
-/// another build: they are asked only of what the suites let through.
-fn passes(folder: &Path, mutant: Option<usize>) -> Result<bool, Box<dyn std::error::Error>> {
+type Answer<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// The numbers of which `ask` says yes, `jobs` asked at a time.
+fn each(
+    numbers: &[usize],
+    jobs: usize,
+    ask: impl Fn(usize) -> Answer<bool> + Sync,
+) -> Answer<Vec<usize>> {
+    let next = AtomicUsize::new(0);
+    let out: Mutex<Vec<(usize, Result<bool, String>)>> = Mutex::default();
+    let worker = || {
+        while let Some(number) = numbers.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let answer = ask(*number).map_err(|error| error.to_string());
+            if let Ok(mut out) = out.lock() {
+                out.push((*number, answer));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(worker);
+        }
+    });
+    let mut yes = Vec::new();
+    for (number, answer) in out.into_inner()? {
+        if answer? {
+            yes.push(number);
+        }
+    }
+    yes.sort_unstable();
+    Ok(yes)
+}
+
+fn cargo(folder: &Path, target: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args(["test", "--quiet"])
+        .args(target)
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .stdout(Stdio::null());
+    command
+}
+
+fn build(folder: &Path, target: &[&str]) -> Answer<()> {
+    let build = cargo(folder, target).arg("--no-run").output()?;
+    if build.status.success() {
+        return Ok(());
+    }
+    Err(String::from_utf8_lossy(&build.stderr).into_owned().into())
+}
+
+/// Whether the suites pass with that mutant switched on.
+fn passes(
+    folder: &Path,
+    options: &Options,
+    target: &[&str],
+    mutant: Option<usize>,
+) -> Answer<bool> {
     // What one mutant has proved is not for the next.
-    let cache = folder.join("cache");
+    let name = mutant.map_or("none".to_owned(), |number| number.to_string());
+    let cache = folder.join("caches").join(name);
     if cache.exists() {
         std::fs::remove_dir_all(&cache)?;
     }
-    for target in [["--test", "suite"].as_slice(), &["--lib"]] {
-        let cargo = || {
-            let mut command = Command::new(env!("CARGO"));
-            command
-                .args(["test", "--quiet"])
-                .args(target)
-                .current_dir(folder)
-                .env("CARGO_TARGET_DIR", folder.join("target"))
-                .env("XDG_CACHE_HOME", &cache)
-                .stdout(Stdio::null());
-            command
-        };
-        let build = cargo().arg("--no-run").output()?;
-        if !build.status.success() {
-            return Err(String::from_utf8_lossy(&build.stderr).into_owned().into());
+    for suite in &options.suites {
+        let mut run = cargo(folder, target);
+        run.args(["--", suite]).stderr(Stdio::null());
+        run.env("XDG_CACHE_HOME", &cache);
+        if let Some(number) = mutant {
+            run.env("CUDALINT_MUTANT", number.to_string());
         }
-        for suite in SUITES {
-            let mut run = cargo();
-            run.args(["--", suite]).stderr(Stdio::null());
-            if let Some(number) = mutant {
-                run.env("CUDALINT_MUTANT", number.to_string());
-            }
-            if !run.status()?.success() {
-                return Ok(false);
-            }
+        if !run.status()?.success() {
+            return Ok(false);
         }
     }
     Ok(true)

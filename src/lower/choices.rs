@@ -91,20 +91,40 @@ impl Lower<'_> {
 
     /// The side of a choice that is taken in every run.
     pub fn taken_side(&mut self, taken: &ast::Expr, other: &ast::Expr, e: &ast::Expr) -> LValue {
-        // Of two arithmetic types the result has the common one, whichever is taken.
-        let type_of = |e: &ast::Expr| scope::type_of(&self.unit.names, &self.frame.env, e);
-        let common = match (type_of(taken), type_of(other)) {
-            (a @ Type::Scalar(..), b @ Type::Scalar(..)) if a != b => Some(common_type(&a, &b)),
-            _ => None,
-        };
+        // Of two arithmetic types the result has the common one, whichever is taken; beside a number an object
+        // is what it converts to.
         let place = self.place(taken);
-        match (common, place.ty()) {
-            (Some(common), own) if own.scalar().is_some() && common != own => {
-                let value = self.read(place, e.range);
-                LValue::Val(self.convert(value, &common, e.range))
-            }
-            _ => place,
+        let own = place.ty();
+        let is_class = matches!(own.strip_reference(), Type::Record(_));
+        if own.scalar().is_none() && !is_class {
+            return place;
         }
+        let other = self.type_if_evaluated(other);
+        if other.scalar().is_none() {
+            return place;
+        }
+        let value = match self.in_place(place.clone(), taken.range) {
+            Val::Object(mem) => match self.class_to_any_scalar(&mem, taken.range) {
+                Some(value) => value,
+                None => return place,
+            },
+            _ if own == other => return place,
+            value => value,
+        };
+        let common = common_type(&value.ty(), &other);
+        LValue::Val(self.convert(value, &common, e.range))
+    }
+
+    /// The type of an expression that is not evaluated: as lowering finds it, where the text alone does not tell.
+    fn type_if_evaluated(&mut self, e: &ast::Expr) -> Type {
+        let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
+        if !ty.is_unknown() {
+            return ty;
+        }
+        self.push_block();
+        let ty = self.operand_place(e, true).ty();
+        self.pop_block();
+        ty.strip_reference().clone()
     }
 
     /// The value of one of two expressions, by a condition that is not known.
@@ -121,6 +141,8 @@ impl Lower<'_> {
         self.push_block();
         let b = self.side(otherwise, then);
         let mut second = self.pop_block();
+        let a = self.number_beside(a, &b, then, &mut first);
+        let b = self.number_beside(b, &a, otherwise, &mut second);
         if let (
             Val::Scalar {
                 id: x,
@@ -188,7 +210,11 @@ impl Lower<'_> {
     fn side(&mut self, e: &ast::Expr, other: &ast::Expr) -> Val {
         let names = &self.unit.names;
         let of = |e: &ast::Expr| scope::type_of(names, &self.frame.env, e);
-        let is_converted = matches!(of(e).strip_reference(), Type::Record(_))
+        let own = of(e);
+        if own.is_unknown() {
+            return self.object_or_value(e);
+        }
+        let is_converted = matches!(own.strip_reference(), Type::Record(_))
             && matches!(of(other).strip_reference(), Type::Scalar(..));
         if !is_converted {
             return self.value(e);
@@ -199,6 +225,19 @@ impl Lower<'_> {
                 None => self.read(LValue::Mem(mem), e.range),
             },
             value => value,
+        }
+    }
+
+    /// One side of a choice beside the other, which turned out to be a number: what an object converts to.
+    fn number_beside(&mut self, own: Val, other: &Val, e: &ast::Expr, block: &mut Block) -> Val {
+        match (&own, other) {
+            (Val::Object(mem), Val::Scalar { .. }) if matches!(mem.ty, Type::Record(_)) => {
+                self.push_block();
+                let number = self.class_to_any_scalar(&mem.clone(), e.range);
+                block.extend(self.pop_block());
+                number.unwrap_or(own)
+            }
+            _ => own,
         }
     }
 

@@ -7,6 +7,7 @@ mod categories;
 mod choices;
 mod classes;
 mod control;
+mod deduced;
 mod field;
 mod functions;
 mod host;
@@ -155,6 +156,8 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("base classes as parameters", traits::bases),
     ("user's literals", traits::literals),
     ("mixtures of statements", mixtures::statements),
+    ("results by auto", deduced::results),
+    ("chains of operators", deduced::operators),
     ("mixtures of statements", mixtures::statements),
     ("mixtures of statements", mixtures::statements),
 ];
