@@ -25,14 +25,38 @@ pub struct Canonical {
     pub contradiction: bool,
 }
 
-/// Names that replace the placeholders in a problem's texts.
+/// Stands before and behind the number of a symbol in a problem's texts: no name and no sentence holds it.
+pub(super) const MARK: char = '\u{7f}';
+
+/// A part of a problem's text.
+enum Piece<'t> {
+    Text(&'t str),
+    /// The name of the symbol of this number.
+    Symbol(usize),
+    /// Why the symbol differs from lane to lane that is the n-th to do so.
+    Difference(usize),
+}
+
+fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    text.split(MARK).enumerate().map(|(at, part)| {
+        let number = |text: &str| text.parse::<usize>().ok();
+        let piece = match part.strip_prefix('~') {
+            _ if at % 2 == 0 => None,
+            Some(rest) => number(rest).map(Piece::Difference),
+            None => number(part).map(Piece::Symbol),
+        };
+        piece.unwrap_or(Piece::Text(part))
+    })
+}
+
+/// Names that replace the numbers in a problem's texts.
 #[derive(Default)]
 pub struct Names {
-    /// Name of each symbol, in canonical order; `lane` is not among them. `{2}` in a text.
+    /// Name of each symbol, in canonical order; `lane` is not among them.
     pub symbols: Vec<Arc<str>>,
     /// The variable that counts the iterations which a symbol numbers, and what the symbol's name is with it alone.
     counters: Vec<Option<Counter>>,
-    /// Why a symbol differs from lane to lane, for those that do. `{~2}` in a text.
+    /// Why a symbol differs from lane to lane, for those that do.
     reasons: Vec<Arc<str>>,
     /// The walk's symbol behind each symbol.
     pub origins: Vec<Origin>,
@@ -137,24 +161,35 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
 impl Names {
     /// The symbols of the walk that a text speaks of.
     pub fn origins_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Origin> + 't {
-        let placeholders = text.split('{').skip(1);
-        placeholders.filter_map(|rest| {
-            let (number, _) = rest.split_once('}')?;
-            self.origins.get(number.parse::<usize>().ok()?).copied()
+        pieces(text).filter_map(|piece| match piece {
+            Piece::Symbol(number) => self.origins.get(number).copied(),
+            _ => None,
         })
     }
 
-    /// The name for the placeholder between the braces; that of a counter for the iterations that it counts, where
-    /// `is_plain` says so of it.
-    fn get(&self, placeholder: &str, is_plain: &dyn Fn(&str) -> bool) -> Option<&Arc<str>> {
-        if let Some(number) = placeholder.strip_prefix('~') {
-            return self.reasons.get(number.parse::<usize>().ok()?);
+    /// The text in the user's words.
+    #[must_use]
+    pub fn put_into(&self, text: &str) -> String {
+        self.put_into_by_counters(text, &|_| false)
+    }
+
+    /// As [`Names::put_into`]; a loop's iterations are called by the variable that counts them, where `is_plain`
+    /// says so of it.
+    #[must_use]
+    pub fn put_into_by_counters(&self, text: &str, is_plain: &dyn Fn(&str) -> bool) -> String {
+        let mut out = String::with_capacity(text.len() + 16);
+        for piece in pieces(text) {
+            let known = match piece {
+                Piece::Text(text) => Some(text),
+                Piece::Difference(number) => self.reasons.get(number).map(|reason| &**reason),
+                Piece::Symbol(number) => match self.counters.get(number) {
+                    Some(Some(counter)) if is_plain(&counter.variable) => Some(&*counter.name),
+                    _ => self.symbols.get(number).map(|name| &**name),
+                },
+            };
+            out.push_str(known.unwrap_or("a value"));
         }
-        let number = placeholder.parse::<usize>().ok()?;
-        match self.counters.get(number)? {
-            Some(counter) if is_plain(&counter.variable) => Some(&counter.name),
-            _ => self.symbols.get(number),
-        }
+        out
     }
 }
 
@@ -245,7 +280,7 @@ impl Builder<'_> {
         }
         let sharing = match &original.sharing {
             Sharing::Varying(why) => {
-                let placeholder = format!("{{~{}}}", self.names.reasons.len());
+                let placeholder = format!("{MARK}~{}{MARK}", self.names.reasons.len());
                 self.names.reasons.push(why.text.clone());
                 Sharing::Varying(LaneDifference {
                     kind: why.kind,
@@ -254,7 +289,7 @@ impl Builder<'_> {
             }
             other => other.clone(),
         };
-        let name = format!("{{{}}}", self.names.symbols.len());
+        let name = format!("{MARK}{}{MARK}", self.names.symbols.len());
         let counter = match original.origin {
             SymbolOrigin::Iteration => original.variable.clone(),
             _ => None,
@@ -292,39 +327,4 @@ impl Builder<'_> {
         }
         term
     }
-}
-
-/// Puts the user's words back into a text that speaks of symbols by number.
-#[must_use]
-pub fn named(text: &str, names: &Names) -> String {
-    named_by_counters(text, names, &|_| false)
-}
-
-/// As [`named`]; a loop's iterations are called by the variable that counts them, where `is_plain` says so of it.
-#[must_use]
-pub fn named_by_counters(text: &str, names: &Names, is_plain: &dyn Fn(&str) -> bool) -> String {
-    if !text.contains('{') {
-        return text.to_owned();
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text;
-    while let Some(at) = rest.find('{') {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at + 1..];
-        let name = tail
-            .find('}')
-            .and_then(|end| names.get(&tail[..end], is_plain).map(|name| (name, end)));
-        match name {
-            Some((name, end)) => {
-                out.push_str(name);
-                rest = &tail[end + 1..];
-            }
-            None => {
-                out.push('{');
-                rest = tail;
-            }
-        }
-    }
-    out.push_str(rest);
-    out
 }

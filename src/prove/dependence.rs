@@ -1,5 +1,6 @@
 //! Dependences: how a cost varies with a symbol, in words.
 
+use super::canonical::MARK;
 use super::explore::{Leaf, Problem};
 use super::residue_cost::LeafCost;
 use super::verdict::{Dependence, DependenceCase};
@@ -53,7 +54,7 @@ fn product_name(problem: &Problem, atoms: impl Iterator<Item = TermId>) -> Strin
 
 /// A text as the left operand of `%` or of a comparison: in brackets, where it binds less.
 fn operand(text: &str) -> Cow<'_, str> {
-    let is_part = |c: char| c.is_alphanumeric() || "_.{}".contains(c);
+    let is_part = |c: char| c.is_alphanumeric() || "_.{}".contains(c) || c == MARK;
     let is_tight = |word: &str| matches!(word, "*" | "/") || word.chars().all(is_part);
     // A name of several words is one operand.
     let is_name = text.split(' ').all(|word| word.chars().all(is_part));

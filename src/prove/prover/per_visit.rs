@@ -5,7 +5,7 @@ use crate::access::assumption::Assumption;
 use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::Space;
 use crate::ir::{Kernel, Program};
-use crate::prove::canonical::{Names, Origin, canonical, named, named_by_counters};
+use crate::prove::canonical::{Names, Origin, canonical};
 use crate::prove::explore::Problem;
 use crate::prove::premise::Grounds;
 use crate::prove::verdict::{
@@ -194,10 +194,10 @@ pub(super) fn finish(
     if outcome.dead {
         return None;
     }
-    let say = |text: &str| named(text, &names);
+    let say = |text: &str| names.put_into(text);
     // The iteration of a loop over `s` is `s` where values are listed, unless a parameter has that name.
     let is_parameter = |name: &str| kernel.parameters.iter().any(|known| *known.name == *name);
-    let say_plainly = |text: &str| named_by_counters(text, &names, &|name| !is_parameter(name));
+    let say_plainly = |text: &str| names.put_into_by_counters(text, &|name| !is_parameter(name));
     verdict.status = outcome.status;
     (verdict.min, verdict.max, verdict.ideal) = (outcome.min, outcome.max, outcome.ideal);
     verdict.reason = say(&outcome.reason);
