@@ -7,6 +7,7 @@
 
 use super::args::CompileArgs;
 use super::{FINDINGS, complain_plainly, remark};
+use crate::disk::MOST_SETTINGS;
 use crate::session::input::{load, nvcc};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -118,7 +119,8 @@ fn check(args: &CompileArgs, command: &[OsString]) -> Option<Command> {
         .iter()
         .map(|word| word.to_str().map(str::to_owned))
         .collect();
-    let words = match nvcc::with_option_files(words?, Path::new(""), &|_| true) {
+    let mut left = MOST_SETTINGS;
+    let words = match nvcc::with_option_files(words?, Path::new(""), &|_| true, &mut left) {
         Ok(words) => nvcc::translate(words),
         Err(problem) => {
             remark(&format!("not checked: {problem}"));

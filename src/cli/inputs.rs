@@ -114,6 +114,7 @@ pub fn read_with(
             all.insert(file.path.clone(), flags.clone());
         }
     }
+    let most = settings.options.limits.file_bytes;
     let base = match repository {
         None => None,
         Some(repository) if compare == Compare::Staged => {
@@ -121,16 +122,15 @@ pub fn read_with(
             if input.paths.is_empty() {
                 loaded.named.push(repository.root().to_path_buf());
             }
-            let overlay = stage(input, &repository, &changed, &mut loaded);
+            let overlay = stage(input, &repository, &changed, &mut loaded, most);
             settings.options.overlay = overlay;
-            Some(Base::new(input, &repository, &changed, &loaded))
+            Some(Base::new(input, &repository, &changed, &loaded, most))
         }
         Some(repository) => {
-            let most = settings.options.limits.file_bytes;
             let files = loaded.files.iter().map(|file| file.path.as_path());
             let others = files.chain(loaded.headers.iter().map(PathBuf::as_path));
             let changed = repository.changed(others, most)?;
-            Some(Base::new(input, &repository, &changed, &loaded))
+            Some(Base::new(input, &repository, &changed, &loaded, most))
         }
     };
     for one in &loaded.remarks {
@@ -262,13 +262,16 @@ fn stage(
     repository: &Repository,
     changed: &[Changed],
     loaded: &mut Loaded,
+    most: u64,
 ) -> Vec<Arc<SourceFile>> {
     let mut overlay = Vec::new();
-    for one in changed {
-        let Some(bytes) = repository.staged_bytes(one) else {
+    let is_read =
+        |path: &Path| bounds::is_code(path) || load::is_wanted(path, input.cuda_in_strings);
+    for one in changed.iter().filter(|one| is_read(&one.path)) {
+        let Some(bytes) = repository.staged_bytes(one, most) else {
             loaded.problem(
                 &shown(&one.path),
-                "git cannot give its staged text; skipped",
+                "git cannot give its staged text, or it is too large; skipped",
             );
             continue;
         };
@@ -306,6 +309,7 @@ impl Base {
         repository: &Repository,
         changed: &[Changed],
         loaded: &Loaded,
+        most: u64,
     ) -> Self {
         let paths: Vec<PathBuf> = changed.iter().map(|one| canonical(&one.path)).collect();
         let mut before = Loaded::default();
@@ -316,7 +320,8 @@ impl Base {
                 None => before.files.push(file.clone()),
                 Some(index) => {
                     let is_first = met.insert(index);
-                    if let Some(bytes) = repository.before(&changed[index]).filter(|_| is_first) {
+                    let bytes = is_first.then(|| repository.before(&changed[index], most));
+                    if let Some(bytes) = bytes.flatten() {
                         before.take(&file.path, bytes, input.cuda_in_strings);
                     }
                 }
@@ -325,9 +330,9 @@ impl Base {
         let others = changed
             .iter()
             .enumerate()
-            .filter(|(index, _)| !met.contains(index));
+            .filter(|(index, one)| !met.contains(index) && bounds::is_code(&one.path));
         let overlay = others
-            .filter_map(|(_, one)| Some(header(&one.path, &repository.before(one)?)))
+            .filter_map(|(_, one)| Some(header(&one.path, &repository.before(one, most)?)))
             .flatten()
             .collect();
         Self {

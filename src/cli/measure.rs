@@ -6,7 +6,7 @@
 use super::args::{CompareArgs, InputArgs, MeasureArgs, TableChoice};
 use super::inputs::{self, Compare, Inputs};
 use super::{ERROR, complain, print, remark, report_of, write_file};
-use crate::disk;
+use crate::disk::{self, private};
 use crate::gpu::Arch;
 use crate::report::measured::Measured;
 use crate::report::{Format, Report, Style};
@@ -37,7 +37,7 @@ pub fn run(mut args: MeasureArgs) -> Result<u8, String> {
     let named = std::env::var_os("CUDALINT_NCU").filter(|name| !name.is_empty());
     let ncu = application::find(args.ncu.take().or(named.map(PathBuf::from)))?;
     let folder = std::env::temp_dir().join(format!("cudalint-measure-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)
+    private::make_new(&folder)
         .map_err(|error| format!("cannot create {} ({error})", folder.display()))?;
     let report = match &args.report {
         Some(path) => path.with_extension("ncu-rep"),

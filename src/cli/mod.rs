@@ -217,7 +217,8 @@ fn prepare(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
             .into_iter()
             .filter_map(|argument| argument.into_string().ok())
             .collect();
-        let text = nvcc::with_option_files(text, Path::new(""), &|_| true)?;
+        let mut left = MOST_SETTINGS;
+        let text = nvcc::with_option_files(text, Path::new(""), &|_| true, &mut left)?;
         prepared.extend(nvcc::translate(text).into_iter().map(OsString::from));
     } else {
         prepared.extend(all);

@@ -105,19 +105,31 @@ pub fn not_used(folder: &Path, why: &str) -> String {
     )
 }
 
-/// Makes the folder, for its owner alone, where it is not there, and checks it.
+/// Makes a folder for its owner alone that nobody has made before: in a place where everybody may write, one
+/// that is there is somebody else's, or a link.
 ///
 /// # Errors
-/// Where it cannot be made, or may not be believed.
-pub fn make(folder: &Path) -> io::Result<()> {
+/// Where it cannot be made, or is there.
+pub fn make_new(folder: &Path) -> io::Result<()> {
+    builder().create(folder)
+}
+
+fn builder() -> DirBuilder {
     let mut builder = DirBuilder::new();
-    builder.recursive(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::DirBuilderExt as _;
         builder.mode(0o700);
     }
-    builder.create(folder)?;
+    builder
+}
+
+/// Makes the folder, for its owner alone, where it is not there, and checks it.
+///
+/// # Errors
+/// Where it cannot be made, or may not be believed.
+pub fn make(folder: &Path) -> io::Result<()> {
+    builder().recursive(true).create(folder)?;
     check(folder).map_err(|why| io::Error::new(ErrorKind::PermissionDenied, why))
 }
 
@@ -139,4 +151,26 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Refusal> {
         }
     }
     read::read(read::open(path, true)?, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_folder_is_nobody_elses() {
+        let base = std::env::temp_dir().join(format!("cudalint-new-{}", std::process::id()));
+        make_new(&base).expect("a folder");
+        assert!(make_new(&base).is_err());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{PermissionsExt as _, symlink};
+            let mode = std::fs::metadata(&base).expect("a folder").permissions();
+            assert_eq!(mode.mode() & 0o777, 0o700);
+            let link = base.join("link");
+            symlink(&base, &link).expect("a link");
+            assert!(make_new(&link).is_err());
+        }
+        let _ = std::fs::remove_dir_all(&base);
+    }
 }

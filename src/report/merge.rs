@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
+/// Parts that a message names.
+const MOST_NAMED: usize = 10;
+
 /// One of so many parts of a run, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
@@ -86,12 +89,19 @@ impl Kind {
     fn of(report: &Value) -> Option<Self> {
         if report["schema"] == SCHEMA {
             Some(Self::Findings)
-        } else if report["version"] == "2.1.0" && report["runs"].is_array() {
+        } else if report["version"] == "2.1.0" && is_run(&report["runs"][0]) {
             Some(Self::Sarif)
         } else {
             None
         }
     }
+}
+
+/// Whether a run of SARIF is formed as ours are.
+fn is_run(run: &Value) -> bool {
+    let invocations = &run["invocations"];
+    let is_told = invocations.is_null() || invocations[0].is_object();
+    run["results"].is_array() && is_told
 }
 
 /// Parts are all there, each once. Reports that are no parts may be any.
@@ -119,16 +129,20 @@ fn complete(reports: &[(String, Value)]) -> Result<(), String> {
     if let Some(name) = whole {
         return Err(format!("{name}: no part of a run, where others are"));
     }
-    let all = (1..=of).map(|number| Shard { number, of });
-    let missing: Vec<String> = all
+    // Whoever wrote a report chose how many parts there are.
+    let named = (1..=of)
+        .map(|number| Shard { number, of })
         .filter(|shard| !seen.contains(shard))
-        .map(|shard| shard.to_string())
-        .collect();
+        .take(MOST_NAMED);
+    let mut missing: Vec<String> = named.map(|shard| shard.to_string()).collect();
     if missing.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("part {} is missing", missing.join(", ")))
+        return Ok(());
     }
+    let lack = of as usize - seen.len();
+    if lack > missing.len() {
+        missing.push(format!("… ({lack} in all)"));
+    }
+    Err(format!("part {} is missing", missing.join(", ")))
 }
 
 /// The members of the lists that `list` gives, each once.
@@ -222,11 +236,12 @@ fn sarif(reports: &[(String, Value)]) -> Merged {
     let (results, notifications) = (json!(results), json!(notifications));
     // The tool, its rules and what else is the same in all of them come from the first.
     let mut whole = reports.first().map_or(Value::Null, |(_, one)| one.clone());
-    let run = &mut whole["runs"][0];
-    run["results"] = results;
-    run["invocations"][0]["toolExecutionNotifications"] = notifications;
-    if let Some(run) = run.as_object_mut() {
+    if let Some(run) = whole["runs"][0].as_object_mut() {
+        run.insert("results".to_owned(), results);
         run.remove("properties");
+        if let Some(invocation) = run.get_mut("invocations") {
+            invocation[0]["toolExecutionNotifications"] = notifications;
+        }
     }
     Merged {
         text: pretty(&whole),

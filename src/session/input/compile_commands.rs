@@ -71,11 +71,12 @@ pub fn read(path: &Path) -> Result<Vec<Compilation>, String> {
         let inside = |folder: &PathBuf| real.as_ref().is_some_and(|real| real.starts_with(folder));
         own.as_ref().is_ok_and(inside) || project.as_ref().is_some_and(inside)
     };
+    let mut left = MOST_DATABASE;
     for one in &mut all {
         let plain = std::mem::take(&mut one.arguments);
         // What cannot be read is told where it is missed: as a header that is not found.
-        one.arguments =
-            nvcc::with_option_files(plain.clone(), &one.directory, &is_near).unwrap_or(plain);
+        one.arguments = nvcc::with_option_files(plain.clone(), &one.directory, &is_near, &mut left)
+            .unwrap_or(plain);
     }
     Ok(all)
 }

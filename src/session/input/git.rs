@@ -6,24 +6,35 @@
 //! * The repository is the one whose `.git` lies in the folder or above it. Git tracks no file of that
 //!   name, so no committed folder passes for a repository.
 //! * What `.git` holds is regular files, and does not lead to another repository ([`git_folder`]).
+//! * Git is shown `.git` in the place of the working tree, so that it opens no file of that by itself:
+//!   a `.gitattributes` may be a pipe.
 //! * Commands are those that read objects and the index only. None converts a file of the working tree,
 //!   since that runs the filters which a configuration names.
 //! * What a configuration may name to be run is switched off all the same, and no remote is asked.
+//! * No command takes for ever, and no object is taken that unpacks to more than was asked for.
 
 use super::git_folder;
 use crate::disk;
 use rustc_hash::FxHashMap;
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// A repository, and a state of it to compare with.
 #[derive(Clone, Debug)]
 pub struct Repository {
     root: PathBuf,
+    /// What `.git` is, or leads to.
+    folder: PathBuf,
     /// Name of the commit to compare with; empty before the first one.
     base: String,
+    /// Bytes of objects that the run may still take.
+    left: Arc<AtomicU64>,
 }
 
 /// A file that differs from the base.
@@ -48,7 +59,9 @@ struct Entry {
 const REGULAR: &str = "100";
 
 /// Settings of a repository that name something to run, or a service to ask.
-const SWITCHED_OFF: [&str; 11] = [
+const SWITCHED_OFF: [&str; 13] = [
+    "core.attributesFile=/dev/null",
+    "core.excludesFile=/dev/null",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.sshCommand=false",
@@ -70,6 +83,13 @@ const VARIABLES: [(&str, &str); 5] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_LITERAL_PATHSPECS", "1"),
 ];
+
+/// Lists of a repository's files are longer than its files. A larger answer is none.
+const MOST_LISTED: u64 = 1 << 30;
+/// Texts of a run that come from git.
+const MOST_OBJECTS: u64 = 512 << 20;
+/// Seconds after which git waits for something that does not come.
+const MOST_SECONDS: u64 = 300;
 
 impl Repository {
     /// The repository around `folder`, to be compared with where `reference` and HEAD parted.
@@ -114,10 +134,12 @@ impl Repository {
     fn around(folder: &Path) -> Result<Self, String> {
         let root = root(folder)
             .ok_or_else(|| format!("{} lies in no git repository", folder.display()))?;
-        git_folder::check(&root)?;
+        let folder = git_folder::check(&root)?;
         Ok(Self {
             root,
+            folder,
             base: String::new(),
+            left: Arc::new(AtomicU64::new(MOST_OBJECTS)),
         })
     }
 
@@ -187,20 +209,26 @@ impl Repository {
         Ok(changed)
     }
 
-    /// The bytes of a file at the base; `None` where it was not there.
+    /// The bytes of a file at the base; `None` where it was not there, or was larger than `most`.
     #[must_use]
-    pub fn before(&self, changed: &Changed) -> Option<Vec<u8>> {
-        self.object(changed.before.as_deref()?)
+    pub fn before(&self, changed: &Changed, most: u64) -> Option<Vec<u8>> {
+        self.object(changed.before.as_deref()?, most)
     }
 
-    /// The staged bytes of a file.
+    /// The staged bytes of a file; none where they are more than `most`.
     #[must_use]
-    pub fn staged_bytes(&self, changed: &Changed) -> Option<Vec<u8>> {
-        self.object(changed.now.as_deref()?)
+    pub fn staged_bytes(&self, changed: &Changed, most: u64) -> Option<Vec<u8>> {
+        self.object(changed.now.as_deref()?, most)
     }
 
-    fn object(&self, name: &str) -> Option<Vec<u8>> {
-        self.run(&["cat-file", "blob", name], None).ok()
+    /// Small objects may unpack to large ones, so what comes is counted.
+    fn object(&self, name: &str, most: u64) -> Option<Vec<u8>> {
+        let left = self.left.load(Ordering::Relaxed);
+        let bytes = self.run(&["cat-file", "blob", name], None, most.min(left));
+        let bytes = bytes.ok()?;
+        self.left
+            .store(left - (bytes.len() as u64).min(left), Ordering::Relaxed);
+        Some(bytes)
     }
 
     /// A checkout may have other line ends than the object.
@@ -215,7 +243,8 @@ impl Repository {
             }
             plain
         };
-        let (Some(before), Ok(now)) = (self.before(changed), disk::bytes(&changed.path, most))
+        let (Some(before), Ok(now)) =
+            (self.before(changed, most), disk::bytes(&changed.path, most))
         else {
             return false;
         };
@@ -224,7 +253,7 @@ impl Repository {
 
     /// Every tracked file, of conflicting versions the first.
     fn index(&self) -> Result<Vec<Entry>, String> {
-        let listed = self.run(&["ls-files", "--stage", "-z"], None)?;
+        let listed = self.run(&["ls-files", "--stage", "-z"], None, MOST_LISTED)?;
         let mut entries: Vec<Entry> = listed.split(|byte| *byte == 0).filter_map(entry).collect();
         entries.dedup_by(|a, b| a.path == b.path);
         Ok(entries)
@@ -257,7 +286,7 @@ impl Repository {
             &self.base,
             "--",
         ];
-        let listed = self.run(&arguments, None)?;
+        let listed = self.run(&arguments, None, MOST_LISTED)?;
         let mut fields = listed.split(|byte| *byte == 0);
         let mut changes = FxHashMap::default();
         while let (Some(head), Some(name)) = (fields.next(), fields.next()) {
@@ -294,14 +323,17 @@ impl Repository {
         let mut objects = vec![None; entries.len()];
         let mut asked = Vec::new();
         let mut names = Vec::new();
+        let root = bytes_of(&self.root);
         for (at, entry) in entries.iter().enumerate() {
             let name = bytes_of(&entry.path);
             let metadata = std::fs::symlink_metadata(self.root.join(&entry.path));
             let is_small = metadata.is_ok_and(|file| file.is_file() && file.len() <= most);
-            // Such a name would be read as quoted, or as two.
-            let is_plain = !name.starts_with(b"\"") && !name.contains(&b'\n');
+            // Such a name would be read as two.
+            let is_plain = !name.contains(&b'\n') && !root.contains(&b'\n');
             if entry.is_regular && is_small && is_plain {
                 asked.push(at);
+                names.extend_from_slice(&root);
+                names.push(b'/');
                 names.extend_from_slice(&name);
                 names.push(b'\n');
             }
@@ -309,6 +341,7 @@ impl Repository {
         let listed = self.run(
             &["hash-object", "--no-filters", "--stdin-paths"],
             Some(names),
+            MOST_LISTED,
         )?;
         let listed = String::from_utf8_lossy(&listed).into_owned();
         for (at, object) in asked.into_iter().zip(listed.lines()) {
@@ -319,14 +352,20 @@ impl Repository {
 
     /// One line that git prints.
     fn line(&self, arguments: &[&str]) -> Result<String, String> {
-        let bytes = self.run(arguments, None)?;
+        let bytes = self.run(arguments, None, MOST_LISTED)?;
         let text = String::from_utf8_lossy(&bytes);
         Ok(text.trim_end_matches('\n').to_owned())
     }
 
-    fn run(&self, arguments: &[&str], input: Option<Vec<u8>>) -> Result<Vec<u8>, String> {
+    /// What git prints, if that is `most` bytes or less.
+    fn run(
+        &self,
+        arguments: &[&str],
+        input: Option<Vec<u8>>,
+        most: u64,
+    ) -> Result<Vec<u8>, String> {
         let failed = |error: std::io::Error| format!("git cannot be run: {error}");
-        let with_value = |flag: &str, path: PathBuf| {
+        let with_value = |flag: &str, path: &Path| {
             let mut all = OsString::from(flag);
             all.push(path);
             all
@@ -334,9 +373,9 @@ impl Repository {
         let mut command = Command::new("git");
         command
             .arg("-C")
-            .arg(&self.root)
-            .arg(with_value("--git-dir=", self.root.join(".git")))
-            .arg(with_value("--work-tree=", self.root.clone()))
+            .arg(&self.folder)
+            .arg(with_value("--git-dir=", &self.folder))
+            .arg(with_value("--work-tree=", &self.folder))
             .args(["--no-pager", "--no-replace-objects", "--no-optional-locks"])
             .args(SWITCHED_OFF.iter().flat_map(|setting| ["-c", setting]))
             .args(arguments)
@@ -350,22 +389,79 @@ impl Repository {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
-        // Both pipes may fill, so somebody else writes.
-        let writer = child.stdin.take().zip(input).map(|(mut pipe, bytes)| {
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let child = Watched::new(child);
+        // All pipes may fill, so somebody else writes, and reads what is said of errors.
+        let writer = pipes.0.zip(input).map(|(mut pipe, bytes)| {
             std::thread::spawn(move || {
                 let _ = pipe.write_all(&bytes);
             })
         });
-        let output = child.wait_with_output().map_err(failed)?;
+        let errors = std::thread::spawn(move || all_of(pipes.2, MOST_LISTED));
+        let bytes = all_of(pipes.1, most);
+        if bytes.is_none() {
+            child.kill();
+        }
+        let said = errors.join().ok().flatten().unwrap_or_default();
         if let Some(writer) = writer {
             let _ = writer.join();
         }
-        if output.status.success() {
-            return Ok(output.stdout);
+        let is_done = child.end().map_err(failed)?;
+        let Some(bytes) = bytes else {
+            return Err(format!("git gave more than {most} bytes"));
+        };
+        if is_done {
+            return Ok(bytes);
         }
-        let said = String::from_utf8_lossy(&output.stderr);
+        let said = String::from_utf8_lossy(&said);
         Err(said.lines().next().unwrap_or("git failed").to_owned())
     }
+}
+
+/// All that comes out of a pipe, if that is `most` bytes or less.
+fn all_of(pipe: Option<impl Read>, most: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut pipe = pipe?.take(most.saturating_add(1));
+    let _ = pipe.read_to_end(&mut bytes);
+    (bytes.len() as u64 <= most).then_some(bytes)
+}
+
+/// A program that is ended when its time is over.
+struct Watched {
+    child: Arc<Mutex<Child>>,
+    /// Dropped when nobody need watch any longer.
+    done: mpsc::Sender<()>,
+}
+
+impl Watched {
+    fn new(child: Child) -> Self {
+        let child = Arc::new(Mutex::new(child));
+        let (done, is_done) = mpsc::channel();
+        let watched = Arc::clone(&child);
+        std::thread::spawn(move || {
+            let waited = is_done.recv_timeout(Duration::from_secs(MOST_SECONDS));
+            if waited == Err(RecvTimeoutError::Timeout) {
+                kill(&watched);
+            }
+        });
+        Self { child, done }
+    }
+
+    fn kill(&self) {
+        kill(&self.child);
+    }
+
+    /// Waits for its end, which is near: its pipes are closed. Tells whether it was a success.
+    fn end(self) -> std::io::Result<bool> {
+        drop(self.done);
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(child.wait()?.success())
+    }
+}
+
+fn kill(child: &Mutex<Child>) {
+    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+    let _ = child.kill();
 }
 
 /// The folder whose `.git` is nearest: a folder, or a file that names one elsewhere.

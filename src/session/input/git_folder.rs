@@ -5,44 +5,48 @@
 //! on which git would wait or never end. Hooks, configuration and commands are not looked at here: nothing
 //! of them is run.
 
-use crate::disk;
+use crate::disk::{self, Refusal};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A file that names a folder is a line.
 const MOST_BYTES: u64 = 1 << 16;
+/// More than any configuration says.
+const MOST_CONFIG: u64 = 1 << 20;
+/// How deep configurations include one another; git's own bound.
+const MOST_INCLUDED: usize = 10;
 /// More entries than any repository that is worked in has.
 const MOST_ENTRIES: usize = 4_000_000;
 /// Folders of `.git` that git does not read for us: other working trees and submodules, and what its
 /// extensions keep.
 const NOT_READ: [&str; 6] = ["modules", "worktrees", "hooks", "lfs", "annex", "rr-cache"];
 
-/// Whether git may be given the `.git` in `root`, whose links are resolved.
+/// What the `.git` in `root`, whose links are resolved, is or leads to, if git may be given it.
 ///
 /// # Errors
 /// One sentence.
-pub fn check(root: &Path) -> Result<(), String> {
-    match look(root) {
+pub fn check(root: &Path) -> Result<PathBuf, String> {
+    let place = root.join(".git");
+    let folder = real_folder(&place)
+        .ok_or_else(|| format!("{} names no folder of a repository", place.display()))?;
+    match look(root, &place, &folder) {
         Err(why) if !is_vouched_for(root) => Err(format!(
             "{why}; if that is how you want it: git config --global --add safe.directory {}",
             root.display()
         )),
-        _ => Ok(()),
+        _ => Ok(folder),
     }
 }
 
-fn look(root: &Path) -> Result<(), String> {
-    let place = root.join(".git");
-    let folder = real_folder(&place)
-        .ok_or_else(|| format!("{} names no folder of a repository", place.display()))?;
-    if !folder.starts_with(root) && !names_back(&folder, root) {
+fn look(root: &Path, place: &Path, folder: &Path) -> Result<(), String> {
+    if !folder.starts_with(root) && !names_back(folder, root) {
         return Err(format!(
             "{} leads to {}, which does not name this folder as its working tree",
             place.display(),
             folder.display()
         ));
     }
-    let common = common_folder(&folder);
+    let common = common_folder(folder);
     if !folder.starts_with(&common) {
         return Err(format!(
             "{} takes its objects from another repository, {}",
@@ -51,11 +55,65 @@ fn look(root: &Path) -> Result<(), String> {
         ));
     }
     let mut left = MOST_ENTRIES;
-    plain_files(&folder, &common, &mut left)?;
+    plain_files(folder, &common, &mut left)?;
     if common != folder {
         plain_files(&common, &common, &mut left)?;
     }
+    for config in [folder.join("config.worktree"), common.join("config")] {
+        included(&config, MOST_INCLUDED)?;
+    }
     Ok(())
+}
+
+/// Looks at the files that a configuration includes: git opens them, and would wait for what a pipe says. The
+/// user's own may be among them, so they may lie anywhere.
+fn included(config: &Path, deeper: usize) -> Result<(), String> {
+    let refused = || format!("{} includes what is no plain file", config.display());
+    let bytes = match disk::bytes(config, MOST_CONFIG) {
+        Ok(bytes) => bytes,
+        Err(Refusal::NotFound) => return Ok(()),
+        Err(why) => return Err(format!("{}: {why}", config.display())),
+    };
+    let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
+    if !text.contains("[include") {
+        return Ok(());
+    }
+    let next = deeper.checked_sub(1).ok_or_else(refused)?;
+    // Only git reads its own quotes and continued lines for certain. It follows no include of a file that is named.
+    let listed = Command::new("git")
+        .args(["config", "--file"])
+        .arg(config)
+        .args(["--null", "--get-regexp", r"^include(if\..*)?\.path$"])
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .map_err(|error| format!("git cannot be run: {error}"))?;
+    // 1: it names none. Whatever git reads up to a mistake, it follows at once.
+    if !matches!(listed.status.code(), Some(0 | 1)) {
+        return Err(format!("{}: git cannot read it", config.display()));
+    }
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    for value in listed.split('\0').filter_map(|one| one.split_once('\n')) {
+        let Some(path) = named_by(config, value.1) else {
+            return Err(refused());
+        };
+        match std::fs::metadata(&path) {
+            Ok(known) if known.is_file() && known.len() <= MOST_CONFIG => included(&path, next)?,
+            Ok(_) => return Err(refused()),
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a value of `include.path` means; none where only git knows.
+fn named_by(config: &Path, value: &str) -> Option<PathBuf> {
+    if let Some(below) = value.strip_prefix("~/") {
+        return Some(PathBuf::from(std::env::var_os("HOME")?).join(below));
+    }
+    let is_special = value.starts_with('~') || value.starts_with("%(");
+    (!is_special).then(|| config.parent().unwrap_or(config).join(value))
 }
 
 /// The folder at `place`, or the one that a file there names.

@@ -96,7 +96,8 @@ const ERRORS: [&str; 7] = [
 const MOST_NESTED: usize = 8;
 
 /// Puts the arguments that stand in a file where `--options-file FILE` stands: CMake keeps
-/// folders of headers in one. Paths are relative to `directory`; only files that `may_read` admits are opened.
+/// folders of headers in one. Paths are relative to `directory`; only files that `may_read` admits are opened,
+/// and no more than `left` bytes of them, each as often as it is named.
 ///
 /// # Errors
 /// One sentence about a file that cannot be read.
@@ -104,12 +105,14 @@ pub fn with_option_files(
     arguments: Vec<String>,
     directory: &Path,
     may_read: &dyn Fn(&Path) -> bool,
+    left: &mut u64,
 ) -> Result<Vec<String>, String> {
     fn expand(
         arguments: Vec<String>,
         directory: &Path,
         may_read: &dyn Fn(&Path) -> bool,
         depth: usize,
+        left: &mut u64,
         all: &mut Vec<String>,
     ) -> Result<(), String> {
         let mut rest = arguments.into_iter();
@@ -125,17 +128,18 @@ pub fn with_option_files(
                 if !may_read(&file) {
                     return Err(format!("{name}: lies outside of the project"));
                 }
-                let text = disk::text(&file, MOST_SETTINGS)
+                let text = disk::text(&file, MOST_SETTINGS.min(*left))
                     .map_err(|why| format!("{name}: the options cannot be read ({why})"))?;
+                *left -= (text.len() as u64).max(1).min(*left);
                 let words = shlex::split(&text)
                     .ok_or_else(|| format!("{name}: a quote is not closed; close it"))?;
-                expand(words, directory, may_read, depth + 1, all)?;
+                expand(words, directory, may_read, depth + 1, left, all)?;
             }
         }
         Ok(())
     }
     let mut all = Vec::new();
-    expand(arguments, directory, may_read, 0, &mut all)?;
+    expand(arguments, directory, may_read, 0, left, &mut all)?;
     Ok(all)
 }
 

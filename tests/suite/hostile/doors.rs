@@ -98,6 +98,40 @@ fn documents_that_mean_harm() {
 }
 
 #[test]
+fn reports_that_mean_harm() {
+    let scratch = Scratch::new("hostile-reports");
+    let sarif = |runs: &str| format!("{{\"version\":\"2.1.0\",\"runs\":{runs}}}");
+    let parts =
+        |shard: &str| format!("{{\"schema\":\"cudalint.findings/1\",\"shard\":\"{shard}\"}}");
+    for text in [
+        sarif("[]"),
+        sarif("[1]"),
+        sarif("[{}]"),
+        sarif("[{\"results\":{}}]"),
+        sarif("[{\"results\":[],\"invocations\":{}}]"),
+        sarif("[{\"results\":[],\"invocations\":[]}]"),
+        sarif("[{\"results\":[],\"invocations\":[3]}]"),
+        parts("1/4294967295"),
+        parts("0/0"),
+    ] {
+        scratch.write("r.json", &text);
+        let output = run_bounded(&scratch.0, &["merge", "r.json"]);
+        let said = stderr(&output);
+        let is_refused = code(&output) == 2 && said.lines().count() == 1 && said.len() < 400;
+        assert!(is_refused || text == parts("0/0"), "{text}: {said}");
+    }
+    // Members of other kinds than ours are kept as they are.
+    for text in [
+        "{\"schema\":\"cudalint.findings/1\",\"findings\":[1,null,\"x\"],\"notes\":3,\"summary\":[]}".to_owned(),
+        sarif("[{\"results\":[1,null],\"properties\":2}]"),
+    ] {
+        scratch.write("r.json", &text);
+        let output = run_bounded(&scratch.0, &["merge", "r.json"]);
+        assert_eq!(code(&output), 0, "{text}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn arguments_that_mean_harm() {
     let scratch = Scratch::new("hostile-arguments");
     scratch.write("k.cu", super::HEALTHY);

@@ -196,3 +196,86 @@ fn what_is_staged_is_judged_though_the_working_tree_lacks_it() {
     );
     assert_eq!(code(&output), 1);
 }
+
+/// What a repository or its tree can name that git opens by itself: a pipe there would make it wait for ever.
+#[test]
+fn git_opens_no_pipe() {
+    let scratch = neighbours("named-pipes");
+    let project = scratch.0.join("project");
+    let pipe = |path: &Path| {
+        let _ = std::fs::remove_file(path);
+        let made = Command::new("mkfifo").arg(path).status();
+        assert!(made.is_ok_and(|status| status.success()));
+    };
+    pipe(&scratch.0.join("project/pipe"));
+    // A file that moved and changed, whose two texts git compares.
+    git(&project, &["mv", "src/a.cu", "src/b.cu"]);
+    let text = scratch.read("project/src/b.cu") + "// another line\n";
+    scratch.write("project/src/b.cu", text);
+    git(&project, &["add", "."]);
+    let config = scratch.read("project/.git/config");
+    let absolute = project.join("pipe");
+    let both = |expected: i32| {
+        for how in [&["--staged"][..], &["--since", "HEAD", "src"]] {
+            let arguments = [&["check", "--no-cache", "--format", "concise"], how].concat();
+            let output = super::run_bounded(&project, &arguments);
+            assert_eq!(code(&output), expected, "{how:?}: {}", stderr(&output));
+        }
+    };
+    for line in ["attributesFile", "excludesFile"] {
+        let setting = format!("{config}[core]\n\t{line} = {}\n", absolute.display());
+        scratch.write("project/.git/config", setting);
+        both(1);
+    }
+    for include in [
+        "[include]\n\tpath = ../pipe".to_owned(),
+        "[INCLUDE] path = \"../pi\\\npe\"".to_owned(),
+        "[includeIf \"gitdir:/\"]\n\tpath = ../pipe".to_owned(),
+        format!("[include]\n\tpath = {}\n[broken", absolute.display()),
+        "[include]\n\tpath = ../more".to_owned(),
+        "[include]\n\tpath = /dev/zero".to_owned(),
+        "[include]\n\tpath = ~nobody/x".to_owned(),
+    ] {
+        scratch.write("project/more", "[include]\n\tpath = pipe\n");
+        scratch.write("project/.git/config", format!("{config}{include}\n"));
+        both(2);
+    }
+    // What is there for good reasons.
+    scratch.write("project/more", "[user]\n\tname = somebody\n");
+    let plain = "[include]\n\tpath = ../more\n\tpath = ../none\n";
+    scratch.write("project/.git/config", format!("{config}{plain}"));
+    both(1);
+    scratch.write("project/.git/config", config);
+    pipe(&project.join(".gitattributes"));
+    both(1);
+}
+
+/// Blanks pack well: a small object stands for a text of any length.
+#[test]
+fn objects_that_unpack_without_end_are_not_taken() {
+    let scratch = neighbours("unpacked");
+    let project = scratch.0.join("project");
+    let small = scratch.read("project/src/a.cu");
+    for name in ["src/a.cu", "src/new.cu"] {
+        scratch.write(&format!("project/{name}"), " ".repeat(64 << 20));
+    }
+    git(&project, &["add", "."]);
+    let run = |arguments: &[&str]| {
+        let arguments = [&["check", "--no-cache", "--format", "concise"], arguments].concat();
+        super::run_bounded(&project, &arguments)
+    };
+    let output = run(&["--staged"]);
+    let said = stderr(&output);
+    assert_eq!(code(&output), 2, "{said}");
+    assert_eq!(said.matches("too large; skipped").count(), 2, "{said}");
+    // The text at the base is not known, so all of today's is new.
+    git(&project, &["commit", "-q", "-m", "long"]);
+    scratch.write("project/src/a.cu", &small);
+    std::fs::remove_file(project.join("src/new.cu")).expect("a file");
+    let output = run(&["--since", "HEAD", "src"]);
+    assert!(
+        stdout(&output).contains("src/a.cu:1:"),
+        "{}",
+        stderr(&output)
+    );
+}

@@ -173,3 +173,32 @@ fn a_relative_home_holds_no_cache() {
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     assert!(!folder.join("src/.cache").exists());
 }
+
+/// Files of options that name one another many times, and a database that names a long one over and over.
+#[test]
+fn files_of_options_do_not_multiply() {
+    let scratch = project("option-bombs");
+    let folder = scratch.0.join("project");
+    let twice = "--options-file twice.rsp ".repeat(64);
+    scratch.write("project/twice.rsp", format!("{twice}-DSTRIDE=2\n"));
+    scratch.write("project/long.rsp", "-DA=1 ".repeat(2 << 20));
+    for (name, count) in [("twice.rsp", 1), ("long.rsp", 400)] {
+        let entry = serde_json::json!({
+            "directory": folder,
+            "file": "src/a.cu",
+            "command": format!("nvcc --options-file {name} -c src/a.cu"),
+        });
+        let entries = vec![entry; count];
+        let text = serde_json::to_string(&entries).expect("JSON");
+        scratch.write("project/compile_commands.json", text);
+        let output = super::run_bounded(&folder, &["check", "--no-cache", "-p", "."]);
+        assert!(
+            stdout(&output).contains("healthy") || code(&output) == 1,
+            "{name}: {}",
+            stderr(&output)
+        );
+    }
+    let output = super::run_bounded(&folder, &["check", "--options-file", "twice.rsp", "src"]);
+    assert_eq!(code(&output), 2);
+    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+}
