@@ -100,6 +100,36 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Each limit under its key.
+    fn all(&self) -> [(&'static str, u64); 10] {
+        let wide = |number: usize| number as u64;
+        [
+            ("file-bytes", self.file_bytes),
+            ("expansion-tokens", wide(self.expansion_tokens)),
+            ("statements", u64::from(self.statements)),
+            ("lowering-steps", self.lowering_steps),
+            ("function-steps", self.function_steps),
+            ("file-steps", self.file_steps),
+            ("instances", wide(self.instances)),
+            ("run-instances", wide(self.run_instances)),
+            ("steps", self.steps),
+            ("terms", wide(self.terms)),
+        ]
+    }
+
+    /// The first that is more than so many times its default: its key, its value, and what it may be.
+    #[must_use]
+    pub fn raised(&self, times: u64) -> Option<(&'static str, u64, u64)> {
+        let defaults = Self::default().all();
+        self.all()
+            .into_iter()
+            .zip(defaults)
+            .map(|((key, value), (_, default))| (key, value, times * default))
+            .find(|(_, value, most)| value > most)
+    }
+}
+
 /// A launch assumed for every kernel whose name matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchRule {

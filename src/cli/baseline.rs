@@ -3,7 +3,7 @@
 use super::args::{BaselineAction, BaselineArgs, CheckArgs};
 use super::inputs::Base;
 use super::settings::Settings;
-use super::{CLEAN, check, complain_plainly, print, write_file};
+use super::{CLEAN, check, complain_plainly, print_shown, write_file};
 use crate::contract::baseline::{Baseline, Compared};
 use crate::disk::{self, MOST_SETTINGS, Refusal, bounds};
 use crate::finding::Finding;
@@ -44,7 +44,7 @@ pub fn run(args: &BaselineArgs) -> Result<u8, String> {
             let baseline = Baseline::of(&found.findings, &found.analysis.sources, &name);
             write(&path, &baseline)?;
             let text = format!("{} recorded in {}\n", baseline.len(), path.display());
-            Ok(found.code.max(print(&text)))
+            Ok(found.code.max(print_shown(&text)))
         }
         BaselineAction::Prune => {
             let known = read(&path)?;
@@ -56,7 +56,7 @@ pub fn run(args: &BaselineArgs) -> Result<u8, String> {
                 compared.pruned.len(),
                 path.display()
             );
-            Ok(found.code.max(print(&text)))
+            Ok(found.code.max(print_shown(&text)))
         }
     }
 }

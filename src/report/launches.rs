@@ -4,7 +4,7 @@
 //! expression that the text has. Fields may be added, none changes its meaning without a new version.
 
 use super::json::line;
-use super::place;
+use super::{place, visible};
 use crate::ir::{Argument, Dimension, LaunchSite, Program};
 use crate::source::{SourceMap, Span};
 use rustc_hash::FxHashSet;
@@ -211,7 +211,11 @@ impl Launches {
             let _ = writeln!(
                 out,
                 "{}:{}:{}: {}{}",
-                l.file, l.line, l.column, l.kernel, l.instance
+                visible::line(&l.file),
+                l.line,
+                l.column,
+                l.kernel,
+                l.instance
             );
             let shape = |name: &str, axes: &[Option<u64>; 3]| {
                 let one = |(axis, n): (&str, &Option<u64>)| l.number(&format!("{name}.{axis}"), *n);
@@ -234,14 +238,22 @@ impl Launches {
                 let _ = writeln!(out, "    note: {problem}");
             }
             for other in &l.also {
-                let _ = writeln!(out, "    also at {}:{}", other.file, other.line);
+                let _ = writeln!(
+                    out,
+                    "    also at {}:{}",
+                    visible::line(&other.file),
+                    other.line
+                );
             }
         }
         for kernel in &self.without {
             let _ = writeln!(
                 out,
                 "{}:{}: {} has no launch: {}",
-                kernel.file, kernel.line, kernel.kernel, kernel.reason
+                visible::line(&kernel.file),
+                kernel.line,
+                kernel.kernel,
+                kernel.reason
             );
         }
         let Summary {
@@ -254,7 +266,7 @@ impl Launches {
             out,
             "{launched} of {kernels} kernels are launched; {launches} launches, {constant_block} with a known block"
         );
-        out
+        visible::text(&out)
     }
 }
 

@@ -7,6 +7,9 @@ use crate::config::Config;
 use crate::disk::{self, MOST_SETTINGS, bounds};
 use std::path::{Path, PathBuf};
 
+/// A file may raise a limit to so many times its default: a run over strangers' code stays bounded.
+const MOST_RAISED: u64 = 4;
+
 /// Reads the configuration in `file`; `overrides` are the user's `key=value` lines.
 ///
 /// # Errors
@@ -22,6 +25,12 @@ pub fn read(file: &Path, overrides: &[String]) -> Result<Config, String> {
         )
     })?;
     let own = Config::read(file, &text, &[])?;
+    if let Some((key, value, most)) = own.limits.raised(MOST_RAISED) {
+        return Err(format!(
+            "{}: `{key}` under [limits] is {value}, and a file may set no more than {most}; --config limits.{key}={value} may",
+            file.display()
+        ));
+    }
     if let Some(problem) = outside(&own) {
         return Err(format!("{}: {problem}", file.display()));
     }

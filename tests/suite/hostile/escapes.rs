@@ -86,6 +86,24 @@ fn nothing_in_a_report_acts() {
         &["accesses", "--no-cache", "."][..],
         &["stats", "--no-cache", "."],
         &["explain", "plain.cu:4"],
+        &["launches", "--no-cache", "."],
+        &["accesses", "--no-cache", "--format", "text", "."],
+        &[
+            "baseline",
+            "write",
+            "--no-cache",
+            "--baseline",
+            "unseen\u{1b}[2J.json",
+            ".",
+        ],
+        &[
+            "baseline",
+            "prune",
+            "--no-cache",
+            "--baseline",
+            "unseen\u{1b}[2J.json",
+            ".",
+        ],
     ] {
         is_harmless(&stdout(&cudalint_in(&scratch.0, arguments)), arguments[0]);
     }

@@ -109,6 +109,27 @@ fn secrets_stay_outside_of_every_report() {
     }
 }
 
+/// Where neither `.git` nor a configuration marks a project, a `README` above does for code, and for nothing else.
+#[test]
+fn a_likely_project_holds_code_only() {
+    let scratch = Scratch::new("likely");
+    for name in ["tree/README", "tree/notes.txt", "tree/key", "tree/code.cuh"] {
+        scratch.write(name, secret());
+    }
+    for (name, is_read) in [("notes.txt", false), ("key", false), ("code.cuh", true)] {
+        scratch.write(
+            "tree/src/a.cu",
+            format!("#include \"../{name}\"\n{}", super::HEALTHY),
+        );
+        let output = cudalint_in(
+            &scratch.0.join("tree/src"),
+            &["check", "--no-cache", "-v", "a.cu"],
+        );
+        let said = stdout(&output) + &stderr(&output);
+        assert_eq!(said.contains(SECRET), is_read, "{name}: {said}");
+    }
+}
+
 #[test]
 fn what_lies_outside_is_told_once_and_may_be_let_in() {
     let scratch = project("let-in");

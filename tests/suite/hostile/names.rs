@@ -83,9 +83,10 @@ fn a_database_names_code_and_options_of_its_project() {
     let hidden = "#ifdef HIDDEN\nhidden options were read\n#endif\n";
     scratch.write("project/src/a.cu", format!("{hidden}{}", super::HEALTHY));
     scratch.write("project/build/near.rsp", "-DSTRIDE=2");
+    let hidden = "#ifdef HIDDEN\n__global__ void hidden(float *of_others) { of_others[threadIdx.x * 2] = 1.0f; }\n#endif\n";
     scratch.write(
         "project/src/b.cu",
-        super::HEALTHY.replace("* 2", "* STRIDE"),
+        format!("{hidden}{}", super::HEALTHY.replace("* 2", "* STRIDE")),
     );
     for options in [
         "../outside/options",
@@ -94,6 +95,7 @@ fn a_database_names_code_and_options_of_its_project() {
     ] {
         let said = run("", "src/b.cu", &format!("--options-file {options}"));
         assert!(!said.contains(SECRET), "{options}: {said}");
+        assert!(!said.contains("store of `of_others`"), "{options}: {said}");
     }
     let said = run("build", "../src/b.cu", "--options-file near.rsp");
     assert!(said.contains("8 sectors per request"), "{said}");

@@ -375,6 +375,21 @@ fn limits_can_be_set_and_are_told() {
     scratch.write("cudalint.toml", "[limits]\nstatements = 20\n");
     let output = cudalint_in(&scratch.0, &["accesses", "--no-cache", "k.cu"]);
     assert!(stdout(&output).contains("over the limit of 20 statements of one kernel"));
+    // A file raises a limit a little, the command line as it likes.
+    scratch.write("cudalint.toml", "[limits]\nstatements = 900000\n");
+    let output = cudalint_in(&scratch.0, &["check", "--no-cache", "."]);
+    let said = stderr(&output);
+    assert_eq!(code(&output), 2, "{said}");
+    assert!(said.contains("may set no more than 800000"), "{said}");
+    scratch.write("cudalint.toml", "");
+    let raised = [
+        "check",
+        "--no-cache",
+        "--config",
+        "limits.statements=900000",
+        ".",
+    ];
+    assert_ne!(code(&cudalint_in(&scratch.0, &raised)), 2);
     scratch.write("cudalint.toml", "[limits]\nfile-bytes = 99999999999\n");
     let output = cudalint_in(&scratch.0, &["check", "k.cu"]);
     assert_eq!((code(&output), stderr(&output).lines().count()), (2, 1));
