@@ -370,16 +370,10 @@ impl<'a> Judge<'a> {
             verdict.end_line == site.line && verdict.end_column == site.column + 1
         };
         let exact: Vec<usize> = matching.iter().filter(ends_here).copied().collect();
-        if !exact.is_empty() && request.op == 0 {
-            // An argument of a user's operator has the column of the call.
-            let is_within = |inner: &usize, outer: &usize| {
-                let (inner, outer) = (&verdicts[*inner], &verdicts[*outer]);
-                (inner.line, inner.end_line) == (outer.line, outer.end_line)
-                    && outer.column < inner.column
-                    && inner.end_column < outer.end_column
-            };
-            matching
-                .retain(|at| exact.contains(at) || exact.iter().any(|outer| is_within(at, outer)));
+        // Arguments of a user's operator may have the column of a call around them.
+        let has_operators = self.case.text.contains("operator");
+        if !exact.is_empty() && request.op == 0 && !has_operators {
+            matching = exact;
         }
         let costs = self.costs(request, request.size, 0);
         // Sums need one verdict to a request.

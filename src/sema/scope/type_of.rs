@@ -135,7 +135,10 @@ pub(crate) fn type_with(
                 return open();
             }
             match operator_type(names, env, op.symbol(), &[&a, &b]) {
-                Some(result) if *op != BinaryOp::Comma => result.unwrap_or_else(open),
+                // Hardly anyone writes an operator for a comma: of what is not known it means the built-in one.
+                Some(result) if *op != BinaryOp::Comma || names.declares_operator(",") => {
+                    result.unwrap_or_else(open)
+                }
                 _ => binary_type(*op, a, || b).unwrap_or_else(open),
             }
         }
