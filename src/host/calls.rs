@@ -11,7 +11,7 @@ use super::reaching::{self, LAUNCH_CALLS, Receiver};
 use super::walk::{Walk, World};
 use super::worlds::{forget, forget_slot};
 use crate::sema::consteval::{FunctionValue, Value};
-use crate::sema::scope::{self, Binding, Callee, Env, select};
+use crate::sema::scope::{self, Binding, Callee, Env, overload_for_types};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
@@ -315,15 +315,15 @@ impl Walk<'_, '_> {
                 .collect();
             let reads = called.env.unwrap_or(&at);
             chosen =
-                select(self.names, reads, candidates, explicit, &types).or_else(
-                    || match candidates {
+                overload_for_types(self.names, reads, candidates, explicit, &types).or_else(|| {
+                    match candidates {
                         // An argument's type may be misjudged; a plain function needs none.
                         [only] if self.names.own_head(&only.function, &only.env).is_none() => {
                             Some((only.clone(), only.env.clone()))
                         }
                         _ => None,
-                    },
-                );
+                    }
+                });
         }
         let mut is_followed = false;
         if reaches && chosen.is_none() {

@@ -8,7 +8,7 @@ use super::unread::each_expr;
 use super::walk::{Walk, World};
 use super::worlds::start_of_allocation;
 use crate::sema::consteval;
-use crate::sema::scope::{self, Callee, Env, deduce_with_reason, resolve_type, select};
+use crate::sema::scope::{self, Callee, Env, deduce_with_reason, overload_for_types, resolve_type};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{
     self, Expr, ExprKind, Initialiser, Member, Path, Stmt, StmtKind, TypeExpr, UnaryOp,
@@ -56,7 +56,7 @@ impl Walk<'_, '_> {
                 None => self.functions_named(&env, f),
             };
             if let Some((callee, inner)) =
-                select(self.names, &env, &candidates, &f.arguments, &types)
+                overload_for_types(self.names, &env, &candidates, &f.arguments, &types)
             {
                 let callee = self.definition_of(&candidates, callee);
                 self.enter_open(&callee, &inner);
@@ -140,7 +140,7 @@ impl Walk<'_, '_> {
         candidates.retain(|c| !c.function.attributes.global);
         let explicit = last.arguments.as_deref().unwrap_or_default();
         let bound = match (&one.takes, &candidates[..]) {
-            (Some(types), _) => select(self.names, env, &candidates, explicit, types),
+            (Some(types), _) => overload_for_types(self.names, env, &candidates, explicit, types),
             (None, [only]) => {
                 let deduced =
                     deduce_with_reason(self.names, env, &only.env, &only.function, explicit, &[]);

@@ -147,7 +147,8 @@ impl Walk<'_, '_> {
             .map(|a| self.argument_type(&at, world, a))
             .collect();
         let explicit = last.arguments.as_deref().unwrap_or_default();
-        let (chosen, inner) = scope::select(self.names, &at, &candidates, explicit, &types)?;
+        let (chosen, inner) =
+            scope::overload_for_types(self.names, &at, &candidates, explicit, &types)?;
         let callee = self.definition_of(&candidates, chosen);
         let function = &callee.function;
         let body = function.body.as_ref()?;

@@ -11,7 +11,7 @@ use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Written
 use crate::sema::consteval::{FunctionValue, Value};
 use crate::sema::scope::{
     self, Binding, Callee, Env, Names, deduce_with_reason, display_list, display_path,
-    resolve_arguments, resolve_type, select,
+    overload_for_types, resolve_arguments, resolve_type,
 };
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TemplateArgument, UnaryOp};
@@ -375,7 +375,7 @@ impl Walk<'_, '_> {
         if !kernels.iter().any(has_body) {
             return self.record_foreign(env, at, world, target, parts, argument_types);
         }
-        let chosen = select(
+        let chosen = overload_for_types(
             self.names,
             reads,
             &kernels,

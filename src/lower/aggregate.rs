@@ -458,7 +458,8 @@ impl Lower<'_> {
             let closer: Vec<Callee> = constructors.iter().filter(is_closer).cloned().collect();
             let types = [places[0].0.argument_type()];
             let (names, env) = (&self.unit.names, &self.frame.env);
-            if !closer.is_empty() && scope::select_call(names, env, &closer, &[], &types).is_some()
+            if !closer.is_empty()
+                && scope::overload_for_arguments(names, env, &closer, &[], &types).is_some()
             {
                 let name = record.name.clone();
                 let reason = format!("which constructor of `{name}` copies is not known");

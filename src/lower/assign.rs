@@ -537,7 +537,7 @@ impl Lower<'_> {
             _ => value.0.argument_type(),
         }];
         let (names, env) = (&self.unit.names, &self.frame.env);
-        if let Some((callee, env)) = scope::select_call(names, env, &own, &[], &types)
+        if let Some((callee, env)) = scope::overload_for_arguments(names, env, &own, &[], &types)
             && callee.function.body.is_some()
             && let Some(mem) = self.memory_of(object, at)
         {

@@ -400,7 +400,7 @@ impl Lower<'_> {
         }
         let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
         let names = &self.unit.names;
-        let chosen = scope::select(names, &self.frame.env, candidates, &[], &types)?;
+        let chosen = scope::overload_for_types(names, &self.frame.env, candidates, &[], &types)?;
         chosen.0.function.body.is_some().then_some(chosen)
     }
 
@@ -519,7 +519,7 @@ impl Lower<'_> {
             .map(|(place, _)| place.argument_type())
             .collect();
         let explicit = explicit.unwrap_or_default();
-        scope::select_call(
+        scope::overload_for_arguments(
             &self.unit.names,
             &self.frame.env,
             candidates,

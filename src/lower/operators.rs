@@ -274,7 +274,8 @@ impl Lower<'_> {
             .collect();
         let mut all = names.operators(&self.frame.env, None, symbol);
         all.retain(|c| c.env.record.is_none() && c.function.parameters.len() == types.len());
-        if let Some((callee, env)) = scope::select_call(names, &self.frame.env, &all, &[], &types)
+        if let Some((callee, env)) =
+            scope::overload_for_arguments(names, &self.frame.env, &all, &[], &types)
             && callee.function.body.is_some()
         {
             let takes = |(p, given): (&ast::Parameter, &Type)| {

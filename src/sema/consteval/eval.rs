@@ -4,7 +4,7 @@ use super::named::{limit, path_value, static_member};
 use super::objects::{aggregate, assign, cast, construct, construct_of, copied, step};
 use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type, offsets};
 use crate::ir::Scalar;
-use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
+use crate::sema::scope::{self, Binding, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{self, RecordType, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
 use crate::syntax::visit::pattern_names;
@@ -619,7 +619,7 @@ fn call_one_of(
     if let Some(name) = associated {
         names.add_associated(&mut candidates, name, &types);
     }
-    let (callee, inner) = select(names, env, &candidates, explicit, &types)?;
+    let (callee, inner) = overload_for_types(names, env, &candidates, explicit, &types)?;
     // A callee that may write its arguments would have to write ours.
     let writes = |p: &ast::Parameter| matches!(&p.ty.kind, TypeKind::Reference { to, is_rvalue: false } if !to.is_const);
     if locals.is_mutable && callee.function.parameters.iter().any(writes) {

@@ -3,7 +3,7 @@
 use super::named::initial_value;
 use super::{Fields, Locals, Value, arithmetic, body, eval_in, list_values};
 use crate::ir::Scalar;
-use crate::sema::scope::{self, Env, Guard, Names, resolve_type, select};
+use crate::sema::scope::{self, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{Field, RecordType, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeExpr, TypeKind};
 use std::sync::Arc;
@@ -478,7 +478,7 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
                     .unwrap_or_else(|| Type::unknown("unknown"))
             })
             .collect();
-        let (c, env) = select(names, &inside, &constructors, &[], &types)?;
+        let (c, env) = overload_for_types(names, &inside, &constructors, &[], &types)?;
         body::bind_parameters(names, &env, &c.function, values, &mut locals);
         // `S(int a, int b) : S(a) { … }`: the other constructor makes the object.
         let own = r.record.name.as_ref();

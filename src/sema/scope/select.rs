@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The function among `candidates` that a call means, with the environment of its body; `None`
 /// also where several suit as well and none is more special. Whether arguments have names is not known.
 #[must_use]
-pub fn select(
+pub fn overload_for_types(
     names: &Names<'_>,
     caller: &Env,
     candidates: &[Callee],
@@ -26,9 +26,9 @@ pub fn select(
     select_by(names, caller, candidates, (explicit, false), argument_types)
 }
 
-/// As [`select`]; arguments with names have references as types, and plain types are those of temporaries.
+/// As [`overload_for_types`]; arguments with names have references as types, and plain types are those of temporaries.
 #[must_use]
-pub fn select_call(
+pub fn overload_for_arguments(
     names: &Names<'_>,
     caller: &Env,
     candidates: &[Callee],

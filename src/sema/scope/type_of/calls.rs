@@ -3,7 +3,7 @@
 use super::{is_lvalue, type_of, type_with};
 use crate::ir::Scalar;
 use crate::sema::library::functions;
-use crate::sema::scope::{Binding, Callee, Env, Guard, Names, resolve_type, select};
+use crate::sema::scope::{Binding, Callee, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{self, Qualifiers, Target, Type};
 use crate::syntax::ast::{
     self, BinaryOp, Expr, ExprKind, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
@@ -166,7 +166,8 @@ pub(super) fn call_type(
             let candidates = names.functions(env, path);
             if !candidates.is_empty() {
                 let explicit = last.arguments.as_deref().unwrap_or_default();
-                let (callee, inner) = select(names, env, &candidates, explicit, &argument_types())?;
+                let (callee, inner) =
+                    overload_for_types(names, env, &candidates, explicit, &argument_types())?;
                 if matches!(
                     callee.function.result.kind,
                     TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::None
@@ -201,7 +202,7 @@ pub(super) fn call_type(
                     let candidates = names.methods(&r, &last.name);
                     let explicit = last.arguments.as_deref().unwrap_or_default();
                     let (callee, inner) =
-                        select(names, env, &candidates, explicit, &argument_types())?;
+                        overload_for_types(names, env, &candidates, explicit, &argument_types())?;
                     Some(result_type(names, &inner, &callee.function))
                 }
                 Type::Opaque(name) => match &*last.name {
@@ -287,7 +288,7 @@ pub(super) fn returns_reference(
         let explicit = last.arguments.as_deref().unwrap_or_default();
         let types: Vec<Type> = arguments.iter().map(|a| type_of(names, env, a)).collect();
         let candidates = names.functions(env, path);
-        let (callee, _) = select(names, env, &candidates, explicit, &types)?;
+        let (callee, _) = overload_for_types(names, env, &candidates, explicit, &types)?;
         if matches!(callee.function.result.kind, TypeKind::DecltypeAuto) {
             return Some(true);
         }
