@@ -164,6 +164,8 @@ impl Access {
 pub struct Merged {
     /// How many.
     pub accesses: u32,
+    /// Bytes per lane of each of them.
+    pub each: u32,
     /// Bytes per lane of the one.
     pub width: u32,
     /// Wavefronts or sectors of one request.
@@ -215,9 +217,7 @@ impl Merged {
         }
         format!(
             "the compiler merges {} accesses of {} bytes into one of {}",
-            self.accesses,
-            self.width / self.accesses.max(1),
-            self.width
+            self.accesses, self.each, self.width
         )
     }
 }

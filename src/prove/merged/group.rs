@@ -57,35 +57,29 @@ impl Group<'_> {
             .collect();
         elements.sort_by_key(|element| element.place);
         elements.dedup_by_key(|element| element.place);
-        // What the compiler knows of the first address, at most.
-        let mut wide: FxHashMap<i64, i64> = FxHashMap::default();
+        let most = self.most_of_first(&elements, &bases);
+        // The wide access that each place is part of: its first place, its bytes, how many it takes.
+        let mut wide: FxHashMap<i64, (i64, i64, u32)> = FxHashMap::default();
         let mut at = 0;
         while at < elements.len() {
-            let size = self.widest(&elements[at..], &bases, width);
-            let count = usize::try_from(size / width).unwrap_or(1).max(1);
+            let (size, count) = self.widest(&elements[at..], &bases, width, most);
             if count > 1 {
                 for element in &elements[at..at + count] {
-                    wide.insert(element.place, elements[at].place);
+                    wide.insert(element.place, (elements[at].place, size, count as u32));
                 }
             }
             at += count;
         }
-        let sizes = |start: i64| -> i64 {
-            let last = wide.iter().filter(|(_, first)| **first == start);
-            last.map(|(place, _)| place - start + width)
-                .max()
-                .unwrap_or(width)
-        };
         for (member, places) in self.group.iter().zip(&places) {
             let mut worst: Option<Merged> = None;
             let mut is_whole = true;
             for place in places {
-                let Some(start) = wide.get(place).copied() else {
-                    is_whole = false;
-                    break;
-                };
-                let size = sizes(start);
-                let Some(mut merged) = self.cost(leader, &bases, start, size, arch) else {
+                let of_place = wide.get(place).copied();
+                let found = of_place.and_then(|(start, size, accesses)| {
+                    let merged = self.cost(leader, &bases, start, size, arch)?;
+                    Some(Merged { accesses, ..merged })
+                });
+                let Some(mut merged) = found else {
                     is_whole = false;
                     break;
                 };
@@ -197,10 +191,25 @@ impl Group<'_> {
         sampled(&self.walk.terms, symbol, lane, sample)
     }
 
-    /// The bytes of the access that begins with the first of these elements: its own, or those of a
-    /// wider one that takes the next ones along.
-    fn widest(&self, elements: &[Element], bases: &[(Lanes, u32)], width: i64) -> i64 {
+    /// The bytes of the access that begins with the first of these elements, and how many of them it takes: its own
+    /// alone, or the next ones along.
+    fn widest(
+        &self,
+        elements: &[Element],
+        bases: &[(Lanes, u32)],
+        width: i64,
+        most: i64,
+    ) -> (i64, usize) {
         let first = elements[0];
+        let merges = |count: usize, size: i64| {
+            self.aligned_by(&elements[..count], bases, size, most)
+                .is_some_and(|merger| self.is_undisturbed(&elements[..count], merger))
+        };
+        if let Some(size) = self.with_a_gap(elements, width)
+            && merges(3, size)
+        {
+            return (size, 3);
+        }
         let mut size = WIDEST;
         while size > width && size >= WORD {
             let count = (size / width) as usize;
@@ -210,15 +219,73 @@ impl Group<'_> {
                     .zip(0..)
                     .all(|(one, n)| one.place == first.place + n * width)
             });
-            if is_whole
-                && let Some(prover) = self.aligned_by(&elements[..count], bases, size)
-                && self.is_undisturbed(&elements[..count], prover)
-            {
-                return size;
+            if is_whole && merges(count, size) {
+                return (size, count);
             }
             size /= 2;
         }
-        width
+        (width, 1)
+    }
+
+    /// The bytes of four places of which the first of these elements and two more take three: they are loaded
+    /// together, the fourth along with them (seen in the SASS of CUDA 13.0 for sm_90). Shared memory can be read
+    /// everywhere, other memory within an object.
+    fn with_a_gap(&self, elements: &[Element], width: i64) -> Option<i64> {
+        let first = elements.first()?;
+        let visit = self.members[first.member].visit;
+        let size = 4 * width;
+        let is_readable =
+            matches!(visit.target, Target::Shared(_)) || self.whole_align(visit) >= size;
+        let taken = elements
+            .iter()
+            .take_while(|one| one.place < first.place + size);
+        let is_three = taken.clone().count() == 3
+            && taken
+                .clone()
+                .all(|one| (one.place - first.place) % width == 0);
+        let is_kind = visit.op == Op::Load && (2..=WORD).contains(&width);
+        (is_kind && is_readable && is_three).then_some(size)
+    }
+
+    /// What ptxas knows the first of these elements, in the order in which they run, to be a multiple of: no load of
+    /// theirs is wider (seen in the SASS of CUDA 13.0 for sm_90).
+    fn most_of_first(&self, elements: &[Element], bases: &[(Lanes, u32)]) -> i64 {
+        let order = |one: &&Element| (one.turn, self.members[one.member].spot.order);
+        let Some(first) = elements.iter().min_by_key(order) else {
+            return WIDEST;
+        };
+        let visit = self.members[first.member].visit;
+        if visit.op != Op::Load {
+            return WIDEST;
+        }
+        let addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
+        let known = addresses.map(|byte| byte + first.place + self.placed(visit));
+        let known = known.map(|byte| 1_i64 << byte.trailing_zeros().min(4));
+        known.min().unwrap_or(WIDEST)
+    }
+
+    /// Where ptxas puts the shared array of a visit: behind those that are declared before it, as close as their
+    /// types allow (seen in the SASS of CUDA 13.0 for sm_90).
+    fn placed(&self, visit: &Visit) -> i64 {
+        let Target::Shared(wanted) = &visit.target else {
+            return 0;
+        };
+        let is_used = |at: usize| {
+            let mut all = self.everything.iter();
+            all.any(|one| matches!(&one.target, Target::Shared(id) if id.index() == at))
+        };
+        let mut end = 0_i64;
+        for (at, object) in self.kernel.shared.iter().enumerate() {
+            let align = i64::from(object.align.max(1));
+            let start = end.saturating_add(align - 1) / align * align;
+            if at == wanted.index() {
+                return if object.size.is_some() { start } else { 0 };
+            }
+            if let Some(size) = object.size.filter(|_| is_used(at)) {
+                end = start.saturating_add(i64::try_from(size).unwrap_or(i64::MAX));
+            }
+        }
+        0
     }
 
     /// Bytes that the type of the object around an access proves its address a multiple of.
@@ -270,6 +337,7 @@ impl Group<'_> {
         elements: &[Element],
         bases: &[(Lanes, u32)],
         size: i64,
+        most_of_first: i64,
     ) -> Option<Merger> {
         let first = elements[0];
         let of_type = elements
@@ -296,13 +364,17 @@ impl Group<'_> {
             || *self.align.get_or_init(|| self.align_of_neighbours()) >= size
         {
             Merger::Nvvm
-        } else if object.is_some() && size <= most {
+        } else if object.is_some() && size <= most.min(most_of_first) {
             Merger::Ptxas
         } else {
             return None;
         };
+        let placed = match merger {
+            Merger::Ptxas => self.placed(visit),
+            Merger::Nvvm => 0,
+        };
         let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
-        let is_aligned = addresses.all(|byte| (byte + first.place).rem_euclid(size) == 0);
+        let is_aligned = addresses.all(|byte| (byte + placed + first.place).rem_euclid(size) == 0);
         is_aligned.then_some(merger)
     }
 
@@ -444,6 +516,7 @@ impl Group<'_> {
             let cost = cost(&request, arch);
             let one = Merged {
                 accesses: width / leader.visit.width.max(1),
+                each: leader.visit.width,
                 width,
                 min: cost.actual,
                 max: cost.actual,
