@@ -207,12 +207,13 @@ impl Reader {
             definition,
             array,
             whole_align,
+            stops,
             inlined,
         } = site;
         self.place(*span);
         self.place(*line);
         self.optional_place(*definition);
-        self.value((array, whole_align));
+        self.value((array, whole_align, stops));
         self.count(inlined.len());
         for (name, call) in inlined.iter() {
             self.value(name);

@@ -280,6 +280,9 @@ pub struct Site {
     /// Bytes that the type of the object around it is aligned to: a member of a `float4` is aligned as
     /// a float, the whole of it to 16. 0 where there is none.
     pub whole_align: u32,
+    /// How many `asm` statements and calls into the system stand before it in the kernel, as it was lowered:
+    /// the compiler puts no accesses together across one (seen in the SASS of CUDA 13.0 for sm_90, volatile or not).
+    pub stops: u32,
     /// Calls that were inlined to get here, outermost first: name and place of the call.
     pub inlined: Arc<[(Arc<str>, Span)]>,
 }

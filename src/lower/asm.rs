@@ -34,6 +34,7 @@ pub(super) struct Block<'a> {
 
 impl Lower<'_> {
     pub fn asm(&mut self, asm: &ast::Asm, range: ast::Range) {
+        self.stops += 1;
         let mut operands = Vec::new();
         for (constraint, expr) in &asm.outputs {
             let place = self.place(expr);

@@ -173,6 +173,8 @@ pub(super) struct Lower<'a> {
     pub variables: Vec<Variable>,
     pub shared: Vec<SharedObject>,
     pub sites: Vec<Site>,
+    /// `asm` statements and calls into the system that were lowered so far.
+    pub stops: u32,
     /// Names of variables and arrays, each kept once.
     pub words: NameInterner,
     /// The alignment of objects that pointers point to.
@@ -495,6 +497,7 @@ impl Lower<'_> {
                     definition: None,
                     array,
                     whole_align: 0,
+                    stops: self.stops,
                     inlined: self.frame.inlined[..call].into(),
                 }
             }
@@ -504,6 +507,7 @@ impl Lower<'_> {
                 definition: origin.definition,
                 array,
                 whole_align: 0,
+                stops: self.stops,
                 inlined: self.frame.inlined.clone(),
             },
         };

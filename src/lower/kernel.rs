@@ -157,6 +157,7 @@ impl<'a> Lower<'a> {
             shared: Vec::new(),
             sites: Vec::new(),
             words: NameInterner::default(),
+            stops: 0,
             aligned: FxHashMap::default(),
             gaps: Vec::new(),
             labels: 0,

@@ -116,6 +116,7 @@ impl Builder {
     fn site(&mut self, array: &str) -> SiteId {
         let site = Site {
             whole_align: 0,
+            stops: 0,
             span: SPAN,
             line: SPAN,
             definition: None,

@@ -70,3 +70,21 @@ fn copies_of_objects_stand_where_they_are_read() {
     let lines: Vec<_> = lines.collect();
     assert_eq!(lines, [(16, "load", 5), (16, "store", 5), (4, "store", 6)]);
 }
+
+/// `asm` and calls into the system keep the accesses before them from those behind.
+#[test]
+fn no_accesses_are_merged_across_a_stop() {
+    let merged = |between: &str| {
+        let text = format!(
+            "__global__ void k(float2 *out, float x) {{\n\
+             float2 &own = out[threadIdx.x];\n\
+             own.x = x;\n{between}\nown.y = x;\n}}\n\
+             void f(float2 *a, float x) {{ k<<<1, 256>>>(a, x); }}\n"
+        );
+        let (accesses, _) = accesses(&text);
+        accesses.iter().filter(|one| one.merged.is_some()).count()
+    };
+    assert_eq!(merged(""), 2);
+    assert_eq!(merged("asm(\"mov.f32 %0, %0;\" : \"+f\"(x));"), 0);
+    assert_eq!(merged("printf(\"%f\", x);"), 0);
+}

@@ -216,6 +216,7 @@ impl Reader<'_> {
             definition: self.optional_span(),
             array: self.name(),
             whole_align: self.short(),
+            stops: self.short(),
             inlined: {
                 let number = self.number() as usize;
                 self.folded.calls[number].clone()

@@ -207,6 +207,7 @@ impl Writer {
             definition,
             array,
             whole_align,
+            stops,
             inlined,
         } = site;
         self.span(*span);
@@ -217,6 +218,7 @@ impl Writer {
         self.optional_span(*definition);
         self.name(array);
         self.number((*whole_align).into());
+        self.number((*stops).into());
         let number = self
             .calls
             .number(inlined.as_ptr() as usize, || inlined.clone());

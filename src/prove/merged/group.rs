@@ -399,6 +399,13 @@ impl Group<'_> {
             };
             (low, high) = (outer.accesses.0, outer.accesses.1.saturating_sub(1));
         }
+        let stops = |element: &Element| {
+            let site = self.members[element.member].visit.site;
+            self.kernel.sites.get(site.index()).map(|site| site.stops)
+        };
+        if elements.iter().any(|one| stops(one) != stops(&elements[0])) {
+            return false;
+        }
         let own: FxHashSet<SiteId> = elements
             .iter()
             .map(|element| self.members[element.member].visit.site)
