@@ -255,7 +255,9 @@ impl Group<'_> {
             return WIDEST;
         };
         let visit = self.members[first.member].visit;
-        if visit.op != Op::Load {
+        let is_constant = |at: TermId| self.walk.terms.symbols_in([at]).is_empty();
+        // Of a number it knows everything.
+        if visit.op != Op::Load || visit.offset.is_some_and(is_constant) {
             return WIDEST;
         }
         let addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
@@ -575,7 +577,7 @@ pub(super) fn sampled(terms: &Terms, symbol: SymbolId, lane: usize, sample: i64)
     if let Sharing::Lane = known.sharing {
         return lane as i64;
     }
-    let seed = sample * (2 * i64::from(symbol.0) + 1);
+    let seed = seed(sample, symbol);
     let domain = &known.domain;
     let multiple = known.multiple_of.max(1);
     if domain.values.is_none() && domain.high.saturating_sub(domain.low) > 1 << 16 {
@@ -583,4 +585,16 @@ pub(super) fn sampled(terms: &Terms, symbol: SymbolId, lane: usize, sample: i64)
         return (SIZES[at] * multiple).clamp(domain.low, domain.high);
     }
     from_domain(domain, seed * multiple, 64)
+}
+
+/// Neighbouring values first, so that no residue hides what an address is a multiple of; then values that have nothing
+/// to do with those of other symbols.
+fn seed(sample: i64, symbol: SymbolId) -> i64 {
+    if sample < SAMPLES / 2 {
+        return sample;
+    }
+    let mut bits = (sample as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    bits ^= (u64::from(symbol.0) + 1).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+    bits ^= bits >> 29;
+    (bits.wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 33) as i64
 }
