@@ -146,7 +146,7 @@ fn compare(text: &str, memory: &Memory, stop: &Arc<AtomicBool>, options: &Option
         options,
     };
     let (warm, cold) = on_worker(|| {
-        let warm = again::analyse(input, memory, stop).expect("nobody stopped it");
+        let warm = incremental::analyse(input, memory, stop).expect("nobody stopped it");
         (warm, session::analyse(&files, options))
     });
     assert_eq!(said(&warm), said(&cold), "of the text\n{text}");
