@@ -3,10 +3,13 @@
 use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::values::{LValue, Mem, Val, scalar_val};
-use crate::ir::{ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
+use crate::ir::{Expr, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
 use crate::sema::types::{Type, known};
 use crate::syntax::ast;
 use std::sync::Arc;
+
+/// Copies of a pointer that are followed to what it was made of.
+const MOST_COPIES: usize = 16;
 
 impl Lower<'_> {
     pub(super) fn memory_intrinsic(
@@ -168,7 +171,14 @@ impl Lower<'_> {
             }
         }
         let (reason, span): (Arc<str>, _) = (Arc::from("a random number"), self.span(range));
-        if !pointers.is_empty() {
+        // What the library moves between a state in memory and its registers is in no list.
+        if pointers
+            .iter()
+            .any(|pointer| !self.points_into_local(*pointer))
+        {
+            let reason = format!("`{name}` reads and writes a state in memory");
+            self.gap(range, &reason, Vec::new(), pointers);
+        } else if !pointers.is_empty() {
             self.emit(Stmt::Opaque {
                 variables: Vec::new(),
                 pointers,
@@ -190,6 +200,24 @@ impl Lower<'_> {
             Some(scalar) => scalar_val(self.havoc(&reason, scalar, range), scalar),
             None => self.unknown_val(&reason, ty),
         })
+    }
+
+    /// Whether a pointer certainly leads into a local object.
+    fn points_into_local(&self, mut pointer: ExprId) -> bool {
+        for _ in 0..MOST_COPIES {
+            if self.arena.local_object(pointer).is_some() {
+                return true;
+            }
+            while let Expr::Offset { pointer: inner, .. } = self.arena.get(pointer) {
+                pointer = *inner;
+            }
+            let fixed = self.fixed_value(pointer);
+            if fixed == pointer {
+                return false;
+            }
+            pointer = fixed;
+        }
+        false
     }
 
     /// Functions that give results through pointers.

@@ -180,3 +180,20 @@ fn operators_of_device_code_change_nothing_on_the_host() {
         );
     }
 }
+
+#[test]
+fn states_of_random_numbers_in_memory_are_said_not_to_be_followed() {
+    let text = "#include <curand_kernel.h>\n\
+        __device__ float draw(curandState *s) { return curand_uniform(s); }\n\
+        __global__ void begin(curandState *s) { curand_init(1, threadIdx.x, 0, &s[threadIdx.x]); }\n\
+        __global__ void own(float *o) { curandState l; curand_init(1, threadIdx.x, 0, &l); for (int i = 0; i < 4; ++i) o[i * 64 + threadIdx.x] = draw(&l); }\n\
+        __global__ void shared(curandState *s, float *o) { o[threadIdx.x] = draw(s + threadIdx.x); }\n\
+        void go(curandState *s, float *o) { begin<<<1, 64>>>(s); own<<<1, 64>>>(o); shared<<<1, 64>>>(s, o); }\n";
+    let (found, gaps) = accesses("random", text);
+    assert_eq!(gaps.len(), 2, "{gaps:?}");
+    assert!(
+        gaps.iter().all(|gap| gap.contains("a state in memory")),
+        "{gaps:?}"
+    );
+    assert_eq!(found.len(), 2, "{found:?}");
+}
