@@ -143,7 +143,7 @@ pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
     let Some(witness) = &access.verdict.witness else {
         return false;
     };
-    if access.space != Space::Global || access.width != WIDEST {
+    if access.space != Space::Global || access.machine_width() != WIDEST {
         return false;
     }
     let is_in_one_sector = |distance: i64| {
