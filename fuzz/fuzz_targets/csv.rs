@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     match reconcile::read(&text) {
         Ok(profiled) => {
-            let _ = reconcile::reconcile(&profiled, analysis(), &Arch::DEFAULT).render();
+            let _ = reconcile::reconcile(&profiled, analysis(), &Arch::DEFAULT).text();
         }
         Err(problem) => assert!(!problem.is_empty()),
     }
