@@ -136,7 +136,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// What came of a batch.
-pub struct Outcome {
+pub struct BatchRun {
     pub trace: Trace,
     /// Cases that the compiler rejects, with its first complaint.
     pub rejected: Vec<(usize, String)>,
@@ -148,14 +148,14 @@ pub fn execute(
     folder: &Path,
     cases: &[&Case],
     runs: &[(usize, Vec<Run>)],
-) -> Result<Outcome, String> {
+) -> Result<BatchRun, String> {
     let mut rejected: Vec<(usize, String)> = Vec::new();
     let mut attempts = 0;
     loop {
         let is_out = |at: usize| rejected.iter().any(|(other, _)| *other == at);
         let kept: Vec<usize> = (0..cases.len()).filter(|at| !is_out(*at)).collect();
         if kept.is_empty() {
-            return Ok(Outcome {
+            return Ok(BatchRun {
                 trace: Trace::default(),
                 rejected,
             });
@@ -180,7 +180,7 @@ pub fn execute(
         .iter()
         .filter(|(at, _)| !rejected.iter().any(|(other, _)| other == at));
     let trace = run_built(folder, kept, DIGESTS)?;
-    Ok(Outcome { trace, rejected })
+    Ok(BatchRun { trace, rejected })
 }
 
 /// Does these runs again, with the program that [`execute`] built in `folder`: one whose outputs depend on

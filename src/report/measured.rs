@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 pub const SCHEMA: &str = "cudalint.measured/1";
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum Agreement {
     /// It does not agree, for no reason that is known.
     Disagrees,
     /// It does not agree, or nothing can be compared, and this is why.
@@ -23,7 +23,7 @@ pub enum Outcome {
     Agrees,
 }
 
-impl Outcome {
+impl Agreement {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ pub struct Row {
     pub predicted_total: Option<Total>,
     /// Requests, cost and ideal of these launches; `None` if nothing was counted.
     pub measured: Option<Total>,
-    pub outcome: Outcome,
+    pub outcome: Agreement,
 }
 
 impl Row {
@@ -142,9 +142,9 @@ impl Measured {
     pub fn sort(&mut self) {
         self.rows.sort_by_cached_key(|row| {
             let kind = match row.outcome {
-                Outcome::Disagrees => 0,
-                Outcome::Explained(_) => 1,
-                Outcome::Agrees => 2,
+                Agreement::Disagrees => 0,
+                Agreement::Explained(_) => 1,
+                Agreement::Agrees => 2,
             };
             let place = (row.file.clone(), row.line, row.kernel.clone());
             let access = (row.space as u8, row.op as u8);
@@ -158,7 +158,7 @@ impl Measured {
         u8::from(
             self.rows
                 .iter()
-                .any(|row| row.outcome == Outcome::Disagrees),
+                .any(|row| row.outcome == Agreement::Disagrees),
         )
     }
 
@@ -309,7 +309,7 @@ pub(super) fn number(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn row(line: u32, outcome: Outcome, cost: u64) -> Row {
+    fn row(line: u32, outcome: Agreement, cost: u64) -> Row {
         Row {
             kernel: "k".to_owned(),
             file: "a.cu".to_owned(),
@@ -328,13 +328,13 @@ mod tests {
     }
 
     fn sorted() -> Measured {
-        let reason = Outcome::Explained("a <reason>".to_owned());
+        let reason = Agreement::Explained("a <reason>".to_owned());
         let mut all = Measured {
             rows: vec![
-                row(1, Outcome::Agrees, 4),
+                row(1, Agreement::Agrees, 4),
                 row(2, reason.clone(), 5),
-                row(3, Outcome::Disagrees, 6),
-                row(4, Outcome::Disagrees, 128),
+                row(3, Agreement::Disagrees, 6),
+                row(4, Agreement::Disagrees, 128),
                 row(5, reason, 64),
             ],
             notes: vec!["one note".to_owned()],

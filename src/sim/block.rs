@@ -44,9 +44,9 @@ impl From<Unsupported> for Stop {
     }
 }
 
-type Outcome<T> = Result<T, Stop>;
+type SimResult<T> = Result<T, Stop>;
 
-fn unsupported<T>(reason: impl Into<String>) -> Outcome<T> {
+fn unsupported<T>(reason: impl Into<String>) -> SimResult<T> {
     Err(Unsupported::new(reason).into())
 }
 
@@ -264,7 +264,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Counts a statement or an iteration.
-    fn step(&mut self) -> Outcome<()> {
+    fn step(&mut self) -> SimResult<()> {
         self.statements += 1;
         match self.limit {
             Some(Limit { statements, known }) => {
@@ -280,7 +280,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Gives the threads that come out at the end.
-    fn block(&mut self, body: &'a [Stmt], mut active: Mask) -> Outcome<Mask> {
+    fn block(&mut self, body: &'a [Stmt], mut active: Mask) -> SimResult<Mask> {
         self.depth += 1;
         if self.depth > MAX_STATEMENT_DEPTH {
             return unsupported("statements are nested too deeply to simulate");
@@ -300,7 +300,7 @@ impl<'a> Simulation<'a> {
         Ok(active)
     }
 
-    fn statement(&mut self, statement: &'a Stmt, active: Mask) -> Outcome<Mask> {
+    fn statement(&mut self, statement: &'a Stmt, active: Mask) -> SimResult<Mask> {
         match statement {
             Stmt::Assign { variable, value } => {
                 let value = self.value(*value, &active)?;
@@ -500,7 +500,7 @@ impl<'a> Simulation<'a> {
             .unwrap_or_default()
     }
 
-    fn run_loop(&mut self, body: &'a Loop, mut active: Mask) -> Outcome<Mask> {
+    fn run_loop(&mut self, body: &'a Loop, mut active: Mask) -> SimResult<Mask> {
         let mut done = Mask::EMPTY;
         let mut is_tested = body.pretest;
         self.clear_exits(body.break_label.index());
@@ -524,7 +524,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Writes a variable, or poison into the bytes of an object.
-    fn set(&mut self, variable: VarId, value: &Column, mask: &Mask) -> Outcome<()> {
+    fn set(&mut self, variable: VarId, value: &Column, mask: &Mask) -> SimResult<()> {
         let kind = self
             .kernel
             .variables

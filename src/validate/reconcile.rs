@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::gpu::{Arch, Total};
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Status, Verdict};
-use crate::report::measured::{Measured, Outcome, Row};
+use crate::report::measured::{Agreement, Measured, Row};
 use crate::session::Analysis;
 use crate::source::Span;
 
@@ -187,13 +187,13 @@ fn one_kernel(
         let Some((space, op)) = access else { continue };
         let (file, line, ..) = key;
         let outcome = if rows.is_empty() {
-            Outcome::Explained(why_absent(&file, line, verdicts, launches))
+            Agreement::Explained(why_absent(&file, line, verdicts, launches))
         } else if verdicts.is_empty() {
-            Outcome::Explained(why_unpredicted(&file, line, analysis))
+            Agreement::Explained(why_unpredicted(&file, line, analysis))
         } else {
             match judge(rows, verdicts) {
-                Outcome::Disagrees if fitting.is_empty() => {
-                    Outcome::Explained(other_shape(launches))
+                Agreement::Disagrees if fitting.is_empty() => {
+                    Agreement::Explained(other_shape(launches))
                 }
                 outcome => outcome,
             }
@@ -351,7 +351,7 @@ fn words(verdicts: &[&Access], rows: &[&LineCounters]) -> String {
 }
 
 /// Whether cost to ideal lies between the least and the most that these verdicts allow.
-fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Outcome {
+fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Agreement {
     let cost: u64 = rows.iter().map(|row| row.cost).sum();
     let ideal: u64 = rows.iter().map(|row| row.ideal).sum();
     let has_width = |width: u32| rows.iter().any(|row| row.width == width);
@@ -379,7 +379,7 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Outcome {
             Status::DataDependent => "data-dependent",
             _ => "unknown",
         };
-        return Outcome::Explained(format!("{status}: {}", open.verdict.reason));
+        return Agreement::Explained(format!("{status}: {}", open.verdict.reason));
     }
     if lies_in(verdicts) {
         let shapes: BTreeSet<_> = verdicts.iter().map(|access| access.launch.block).collect();
@@ -394,12 +394,12 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Outcome {
                 .flatten()
                 .map(|n| n.map_or("?".to_owned(), |n| n.to_string()))
                 .collect();
-            return Outcome::Explained(format!(
+            return Agreement::Explained(format!(
                 "the launch shape: this is what block ({}) costs, others cost otherwise",
                 block.join(", ")
             ));
         }
-        return Outcome::Agrees;
+        return Agreement::Agrees;
     }
     let widths: BTreeSet<u32> = verdicts.iter().map(|access| access.width).collect();
     if let Some(wide) = rows.iter().find(|row| !widths.contains(&row.width)) {
@@ -408,7 +408,7 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Outcome {
         } else {
             "split"
         };
-        return Outcome::Explained(format!(
+        return Agreement::Explained(format!(
             "{verb} by the compiler into accesses of {} bytes ({})",
             wide.width, wide.opcode
         ));
@@ -417,7 +417,7 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Outcome {
     let lanes: u64 = rows.iter().map(|row| row.lanes).sum();
     if lanes < requests * 32 {
         let average = lanes as f64 / requests.max(1) as f64;
-        return Outcome::Explained(format!(
+        return Agreement::Explained(format!(
             "predicated off in part: {average:.1} of 32 lanes on average, where the prediction speaks of {}",
             if verdicts.iter().any(|access| !access.guards.is_empty()) {
                 "the lanes that its guard lets through"
@@ -430,12 +430,12 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Outcome {
         .iter()
         .all(|access| access.launch.block.iter().all(Option::is_none))
     {
-        return Outcome::Explained(
+        return Agreement::Explained(
             "another launch shape: none is known here, and blockDim.x was taken for a multiple of 32"
                 .to_owned(),
         );
     }
-    Outcome::Disagrees
+    Agreement::Disagrees
 }
 
 /// Why nothing was counted where something is predicted.

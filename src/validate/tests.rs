@@ -7,7 +7,7 @@ use super::prediction::{Finding, Joined, Totals};
 use super::reconcile;
 use super::{predict, trace};
 use crate::gpu::{Arch, Op, Space};
-use crate::report::measured::Outcome;
+use crate::report::measured::Agreement;
 
 /// Neighbours in memory are loaded on two lines.
 const PAIRS: &str = "\
@@ -181,12 +181,12 @@ fn an_exported_page_is_explained() {
         row.map(|row| row.outcome.clone()).expect("a row")
     };
     let why = |line, space, op| match outcome(line, space, op) {
-        Outcome::Explained(why) => why,
+        Agreement::Explained(why) => why,
         other => panic!("line {line}: {other:?}"),
     };
-    assert_eq!(outcome(8, Space::Shared, Op::Load), Outcome::Agrees);
+    assert_eq!(outcome(8, Space::Shared, Op::Load), Agreement::Agrees);
     // The merge was foreseen.
-    assert_eq!(outcome(9, Space::Shared, Op::Load), Outcome::Agrees);
+    assert_eq!(outcome(9, Space::Shared, Op::Load), Agreement::Agrees);
     let mut rows = all.rows.iter();
     let merged = rows.find(|row| (row.line, row.space) == (9, Space::Shared));
     let merged = merged.map(|row| row.predicted.as_str());
@@ -194,7 +194,7 @@ fn an_exported_page_is_explained() {
         merged.is_some_and(|words| words.ends_with(" merged")),
         "{merged:?}"
     );
-    assert_eq!(outcome(10, Space::Global, Op::Store), Outcome::Disagrees);
+    assert_eq!(outcome(10, Space::Global, Op::Store), Agreement::Disagrees);
     assert!(why(11, Space::Global, Op::Store).contains("16.0 of 32 lanes"));
     assert!(why(12, Space::Shared, Op::Store).contains("not predicted"));
     assert!(why(5, Space::Shared, Op::Store).contains("eliminated by the compiler"));

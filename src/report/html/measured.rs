@@ -1,7 +1,7 @@
 //! The table of what a profiler counted, and the gutter of a listing with the counts of its lines.
 
 use crate::report::Report;
-use crate::report::measured::{Measured, Outcome, Row, number, requests};
+use crate::report::measured::{Agreement, Measured, Row, number, requests};
 use crate::report::xml::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ pub(super) fn render(measured: &Measured, out: &mut String) {
     let (agree, others): (Vec<&Row>, Vec<&Row>) = measured
         .rows
         .iter()
-        .partition(|row| row.outcome == Outcome::Agrees);
+        .partition(|row| row.outcome == Agreement::Agrees);
     if !others.is_empty() {
         table(&others, out);
     }
@@ -48,7 +48,7 @@ fn table(rows: &[&Row], out: &mut String) {
         let measured = row.per_request().map_or("–".to_owned(), |(cost, ideal)| {
             format!("{}/{}", number(cost), number(ideal))
         });
-        let class = if row.outcome == Outcome::Disagrees {
+        let class = if row.outcome == Agreement::Disagrees {
             " class=\"bad\""
         } else {
             ""

@@ -3,7 +3,7 @@
 //! Given an expression and a mask, gives a column. An expression is pure, so within one
 //! statement each is computed once. Knows nothing of memory but objects' addresses.
 
-use super::{MAX_EXPRESSION_DEPTH, Outcome, Simulation, unsupported};
+use super::{MAX_EXPRESSION_DEPTH, SimResult, Simulation, unsupported};
 use crate::ir::{Axis, Binary, BuiltinValue, Expr, ExprId, Object, Scalar, Unary, VariableKind};
 use crate::sim::intrinsics;
 use crate::sim::memory::{LOCAL, SHARED};
@@ -11,12 +11,12 @@ use crate::sim::value::{Column, Mask, Values, Why, binary, cast, truth, unary};
 
 impl Simulation<'_> {
     /// The value of `id` for the threads of `mask`.
-    pub(super) fn value(&mut self, id: ExprId, mask: &Mask) -> Outcome<Column> {
+    pub(super) fn value(&mut self, id: ExprId, mask: &Mask) -> SimResult<Column> {
         self.generation += 1;
         self.eval(id, mask, 0)
     }
 
-    fn eval(&mut self, id: ExprId, mask: &Mask, depth: u32) -> Outcome<Column> {
+    fn eval(&mut self, id: ExprId, mask: &Mask, depth: u32) -> SimResult<Column> {
         if depth > MAX_EXPRESSION_DEPTH {
             return unsupported("an expression is nested too deeply to simulate");
         }
@@ -32,7 +32,7 @@ impl Simulation<'_> {
         Ok(column)
     }
 
-    fn compute(&mut self, id: ExprId, mask: &Mask, depth: u32) -> Outcome<Column> {
+    fn compute(&mut self, id: ExprId, mask: &Mask, depth: u32) -> SimResult<Column> {
         let kernel = self.kernel;
         match kernel.expr(id) {
             Expr::Int { value, .. } => Ok(Column::uniform(*value as u64)),
@@ -356,7 +356,7 @@ impl Simulation<'_> {
         id: ExprId,
         mask: &Mask,
         what: impl Fn(&Self) -> String,
-    ) -> Outcome<Column> {
+    ) -> SimResult<Column> {
         let column = self.value(id, mask)?;
         if column.poison.and(*mask).is_empty() {
             return Ok(column);
@@ -368,7 +368,7 @@ impl Simulation<'_> {
     }
 
     /// Threads of `mask` for which the condition holds.
-    pub(super) fn holds(&mut self, condition: ExprId, mask: &Mask) -> Outcome<Mask> {
+    pub(super) fn holds(&mut self, condition: ExprId, mask: &Mask) -> SimResult<Mask> {
         let ty = self.type_of(condition);
         let column = self.known(condition, mask, |_| "a condition".to_owned())?;
         let mut result = Mask::EMPTY;

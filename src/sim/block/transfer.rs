@@ -3,7 +3,7 @@
 //! Given pointers, changes memory and hands each warp's request to the observer. Knows
 //! nothing of control flow.
 
-use super::{Outcome, Simulation, Stop, unsupported};
+use super::{SimResult, Simulation, Stop, unsupported};
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{
@@ -32,7 +32,7 @@ impl Simulation<'_> {
         op: Op,
         site: SiteId,
         active: Mask,
-    ) -> Outcome<Vec<(usize, MemoryPlace)>> {
+    ) -> SimResult<Vec<(usize, MemoryPlace)>> {
         let places = self.places(pointer, width, op, site, active)?;
         self.request(&places, width, op, site, cost);
         Ok(places)
@@ -46,7 +46,7 @@ impl Simulation<'_> {
         op: Op,
         site: SiteId,
         active: Mask,
-    ) -> Outcome<Vec<(usize, MemoryPlace)>> {
+    ) -> SimResult<Vec<(usize, MemoryPlace)>> {
         let pointers = self.known(pointer, &active, |this| {
             let array = this
                 .kernel
@@ -168,7 +168,7 @@ impl Simulation<'_> {
         ty: Scalar,
         site: SiteId,
         active: Mask,
-    ) -> Outcome<()> {
+    ) -> SimResult<()> {
         let places = self.access(pointer, ty.size(), Op::Load, site, active)?;
         let size = ty.size() as usize;
         if let Some(start) = self.local_offset(target) {
@@ -199,7 +199,7 @@ impl Simulation<'_> {
         self.set(target, &column, &active)
     }
 
-    fn check_object(&self, variable: VarId, ty: Scalar) -> Outcome<()> {
+    fn check_object(&self, variable: VarId, ty: Scalar) -> SimResult<()> {
         match self
             .kernel
             .variables
@@ -218,7 +218,7 @@ impl Simulation<'_> {
         ty: Scalar,
         site: SiteId,
         active: Mask,
-    ) -> Outcome<()> {
+    ) -> SimResult<()> {
         let size = ty.size() as usize;
         let column = match value {
             Value::Scalar(id) => Some(self.value(id, &active)?),
@@ -258,7 +258,7 @@ impl Simulation<'_> {
         op: &str,
         operands: &[Column],
         active: Mask,
-    ) -> Outcome<Column> {
+    ) -> SimResult<Column> {
         let AtomicPlace {
             pointer,
             ty,
@@ -320,7 +320,7 @@ impl Simulation<'_> {
         site: SiteId,
         targets: &[VarId],
         active: Mask,
-    ) -> Outcome<()> {
+    ) -> SimResult<()> {
         const ROW: u32 = 16;
         let mut supplying = Mask::EMPTY;
         for thread in active
@@ -350,7 +350,7 @@ impl Simulation<'_> {
     }
 
     /// Makes whole objects unknown: those that the pointer points into.
-    pub(super) fn forget(&mut self, pointer: ExprId, why: Why, active: &Mask) -> Outcome<()> {
+    pub(super) fn forget(&mut self, pointer: ExprId, why: Why, active: &Mask) -> SimResult<()> {
         let pointers = self.known(pointer, active, |_| "a pointer".to_owned())?;
         for thread in active.iter() {
             let place =
