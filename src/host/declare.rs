@@ -146,11 +146,11 @@ impl<'n, 'a> Walk<'n, 'a> {
                 value = None;
             }
         }
-        let is_kept =
-            v.storage.is_static && !v.storage.is_constexpr && self.survey.written.contains(&v.name);
-        // It keeps what its first call gave it.
+        // It keeps what its first call gave it; a `constexpr` one had its value before.
+        let is_static = v.storage.is_static && !v.storage.is_constexpr;
+        let is_kept = is_static && self.survey.written.contains(&v.name);
         let is_first = || initial_value(self.names, env, &mut Locals::default(), v).is_some();
-        if is_kept || v.storage.is_extern || v.storage.is_static && !is_first() {
+        if is_kept || v.storage.is_extern || is_static && !is_first() {
             value = None;
         }
         if value.is_none() && inits.is_empty() {

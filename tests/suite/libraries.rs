@@ -182,6 +182,23 @@ fn operators_of_device_code_change_nothing_on_the_host() {
 }
 
 #[test]
+fn static_constants_of_a_function_are_those_of_its_instance() {
+    let text = "template <int N> struct Traits { static constexpr int n = N; };\n\
+        template <typename K> __global__ void k(float *z) { z[threadIdx.x * K::n] = 1; }\n\
+        template <int M> void run(float *z, bool b) {\n\
+        if (b) { static constexpr bool is_small = true; [&] { static constexpr int size = is_small ? 2 : 4; k<Traits<M * size>><<<1, 32>>>(z); }(); }\n\
+        else { static constexpr bool is_small = false; [&] { static constexpr int size = is_small ? 2 : 4; k<Traits<M * size>><<<1, 32>>>(z); }(); } }\n\
+        void go(float *z, bool b) { run<1>(z, b); }\n";
+    let (found, _) = accesses("static", text);
+    let costs = [
+        "2 global store 8..8/4 exact",
+        "2 global store 16..16/4 exact",
+    ];
+    let has = |cost: &str| found.iter().any(|one| one == cost);
+    assert!(found.len() == 2 && costs.into_iter().all(has), "{found:?}");
+}
+
+#[test]
 fn states_of_random_numbers_in_memory_are_said_not_to_be_followed() {
     let text = "#include <curand_kernel.h>\n\
         __device__ float draw(curandState *s) { return curand_uniform(s); }\n\
