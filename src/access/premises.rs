@@ -512,7 +512,13 @@ impl Walker<'_> {
             return;
         }
         let name = self.counter_name(body);
-        let mut draft = Draft::of(&self.terms, Depth::Parts);
+        // A remainder of one iteration and that of another have their parts in common.
+        let depth = if stays.is_some() && self.has_bits_of(path, counter) {
+            Depth::All
+        } else {
+            Depth::Parts
+        };
+        let mut draft = Draft::of(&self.terms, depth);
         let k = draft.unknown(0, last - 1);
         let one = draft.number(1);
         let next = draft.binary(Op::Add, k, one);
@@ -544,6 +550,29 @@ impl Walker<'_> {
         let unwrapped = claim.as_ref().and_then(unwrapped);
         self.premises
             .state_either(PremiseKind::Mask, &name, claim, unwrapped);
+    }
+
+    /// Whether a quotient, a remainder or an operation on bits mentions the counter.
+    fn has_bits_of(&self, term: TermId, counter: SymbolId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![term];
+        while let Some(term) = waiting.pop() {
+            if !seen.insert(term) || !self.terms.mentions(term, &[counter]) {
+                continue;
+            }
+            match *self.terms.term(term) {
+                Term::Binary(
+                    Op::Div | Op::Rem | Op::Shl | Op::Shr | Op::And | Op::Or | Op::Xor,
+                    ..,
+                )
+                | Term::Table(..) => return true,
+                Term::Binary(_, a, b) => waiting.extend([a, b]),
+                Term::Select(c, a, b) => waiting.extend([c, a, b]),
+                Term::Not(a) | Term::Wrap(_, a) => waiting.push(a),
+                Term::Const(_) | Term::Symbol(_) => {}
+            }
+        }
+        false
     }
 }
 

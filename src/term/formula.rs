@@ -120,6 +120,8 @@ pub enum Depth {
     Whole,
     /// Down to symbols, quotients and operations on bits.
     Parts,
+    /// Down to symbols.
+    All,
 }
 
 /// Which bounds of unknowns a formula keeps.
@@ -264,6 +266,9 @@ impl<'t> Draft<'t> {
     fn is_taken_apart(&self, id: TermId, reading: &mut Reading) -> bool {
         if reading.replaced.is_in(self.terms, id) {
             return true;
+        }
+        if self.depth == Depth::All {
+            return !matches!(self.terms.term(id), Term::Symbol(_));
         }
         let is_ring = match self.terms.term(id) {
             Term::Const(_) | Term::Not(_) | Term::Select(..) | Term::Wrap(..) => true,
