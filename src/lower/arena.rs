@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 #[derive(Default)]
 pub(super) struct Arena {
+    /// Conversions and operations of numbers of 16 bits that were made so far.
+    pub half_operations: u32,
     pub exprs: Vec<Expr>,
     types: Vec<Scalar>,
     index: FxHashMap<Expr, ExprId>,
@@ -198,6 +200,7 @@ impl Arena {
     /// `left op right` with operands of `ty`.
     pub fn binary(&mut self, op: Binary, left: ExprId, right: ExprId, ty: Scalar) -> ExprId {
         let result = if is_predicate(op) { Scalar::Bool } else { ty };
+        self.count_half(ty);
         let (a, b) = (self.as_int(left), self.as_int(right));
         if let (Some(a), Some(b)) = (a, b) {
             let (a, b) = (widen(a, self.ty(left)), widen(b, self.ty(right)));
@@ -281,11 +284,18 @@ impl Arena {
     }
 
     /// Conversion to `to`; the type of `value` is known.
+    /// The headers of CUDA do what there is to do with numbers of 16 bits by `asm`.
+    fn count_half(&mut self, ty: Scalar) {
+        self.half_operations += u32::from(matches!(ty, Scalar::F16 | Scalar::BF16));
+    }
+
     pub fn cast(&mut self, value: ExprId, to: Scalar) -> ExprId {
         let from = self.ty(value);
         if from == to {
             return value;
         }
+        self.count_half(from);
+        self.count_half(to);
         match *self.get(value) {
             Expr::Int { value, .. } if to.is_integer() => {
                 return self.int(wrap(widen(value, from), to), to);

@@ -497,7 +497,7 @@ impl Lower<'_> {
                     definition: None,
                     array,
                     whole_align: 0,
-                    stops: self.stops,
+                    stops: self.stops + self.arena.half_operations,
                     inlined: self.frame.inlined[..call].into(),
                 }
             }
@@ -507,7 +507,7 @@ impl Lower<'_> {
                 definition: origin.definition,
                 array,
                 whole_align: 0,
-                stops: self.stops,
+                stops: self.stops + self.arena.half_operations,
                 inlined: self.frame.inlined.clone(),
             },
         };

@@ -77,6 +77,12 @@ pub(super) fn takes_values(name: &str) -> bool {
         || functions::find(name).is_some()
 }
 
+/// Whether a function of CUDA's headers for numbers of 16 bits does its work by `asm`.
+fn is_half_function(name: &str) -> bool {
+    let is_of_kind = name.starts_with("__h") || name.contains("half") || name.contains("bfloat16");
+    is_of_kind && !name.contains("_as_") && !name.starts_with("make_")
+}
+
 impl Lower<'_> {
     pub fn intrinsic(
         &mut self,
@@ -87,6 +93,7 @@ impl Lower<'_> {
     ) -> Option<LValue> {
         let name: &str = &path.segments.last()?.name;
         let range = e.range;
+        self.stops += u32::from(is_half_function(name));
         if let Some(place) = self.group_function(path, places, e) {
             return Some(place);
         }

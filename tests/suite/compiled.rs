@@ -88,3 +88,24 @@ fn no_accesses_are_merged_across_a_stop() {
     assert_eq!(merged("asm(\"mov.f32 %0, %0;\" : \"+f\"(x));"), 0);
     assert_eq!(merged("printf(\"%f\", x);"), 0);
 }
+
+/// What the headers of CUDA do by `asm` keeps accesses apart as well.
+#[test]
+fn no_accesses_are_merged_across_conversions_to_half() {
+    let merged = |body: &str| {
+        let text = format!(
+            "#include <cuda_fp16.h>\n__global__ void k(half2 *out, float x) {{\n\
+             half2 &own = out[threadIdx.x];\n{body}\n}}\n\
+             void f(half2 *a, float x) {{ k<<<1, 256>>>(a, x); }}\n"
+        );
+        let (accesses, _) = accesses(&text);
+        accesses.iter().filter(|one| one.merged.is_some()).count()
+    };
+    let first = "half a = __float2half(x), b = __float2half(2 * x); own.x = a; own.y = b;";
+    assert_eq!(merged(first), 2);
+    assert_eq!(
+        merged("own.x = __float2half(x); own.y = __float2half(2 * x);"),
+        0
+    );
+    assert_eq!(merged("own.x = (half)x; own.y = half(2 * x);"), 0);
+}
