@@ -78,7 +78,7 @@ impl Draft<'_> {
 
     /// The size of the block. A row of unknown length is taken to be whole warps.
     fn state_size(&mut self) {
-        for axis in 0..3 {
+        for (axis, name) in AXES.into_iter().enumerate() {
             self.block_dim[axis] = match self.known[axis] {
                 Some(n) => self.terms.int(n),
                 None if axis == 0 => {
@@ -93,7 +93,7 @@ impl Draft<'_> {
                     self.terms.mul(warps, size)
                 }
                 None => {
-                    let name = format!("blockDim.{}", AXES[axis]);
+                    let name = format!("blockDim.{name}");
                     self.shared(SymbolOrigin::Dimension, name, (1, self.count(axis)))
                 }
             };

@@ -70,10 +70,10 @@ fn leaves_over(walk: &Walk, scan: &Scan, visit: &Visit) -> Option<SymbolId> {
         match *walk.terms.term(part) {
             Term::Binary(Op::LogicalAnd, a, b) => parts.extend([a, b]),
             Term::Not(inner) => parts.push(inner),
-            Term::Binary(Op::Lt | Op::Le | Op::Ne | Op::Eq, a, b) => {
-                if part_lanes(walk, visit, counter, (a, b)) {
-                    return Some(counter);
-                }
+            Term::Binary(Op::Lt | Op::Le | Op::Ne | Op::Eq, a, b)
+                if part_lanes(walk, visit, counter, (a, b)) =>
+            {
+                return Some(counter);
             }
             _ => {}
         }
