@@ -85,6 +85,7 @@ impl Lower<'_> {
             }
         }
         let env = std::mem::replace(&mut self.frame.env, outer_env);
+        self.has_lambdas = true;
         Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
             lambda: lambda.clone(),
             scope: self.captured.hold(&own),
@@ -115,6 +116,7 @@ impl Lower<'_> {
                 }
             }
         }
+        self.has_lambdas = true;
         Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
             lambda: closure.lambda.clone(),
             scope: self.captured.hold(&own),

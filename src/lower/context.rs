@@ -200,6 +200,8 @@ pub(super) struct Lower<'a> {
     pub spilled: Rc<RefCell<FxHashSet<u32>>>,
     /// Variables that are declared `const`.
     pub constants: FxHashSet<VarId>,
+    /// Whether there was a lambda: an object may hold one, and one may write what it captured.
+    pub has_lambdas: bool,
     /// Variables that an object of an unknown class may hold references to: any call that is not followed
     /// may write them from then on.
     pub kept: Vec<VarId>,

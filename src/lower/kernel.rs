@@ -187,6 +187,7 @@ impl<'a> Lower<'a> {
             loop_depth: 0,
             spilled,
             constants: FxHashSet::default(),
+            has_lambdas: false,
             kept: Vec::new(),
             kept_objects: Vec::new(),
             made_of: FxHashMap::default(),

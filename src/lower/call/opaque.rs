@@ -53,7 +53,20 @@ impl Lower<'_> {
         if crate::lower::intrinsics::is_of_the_toolkit(name) {
             return self.opaque_with(places, result, &reason, true, range);
         }
+        if self.has_lambdas && self.is_data_member(name) {
+            self.forget_locals("a member that is called may be a lambda", range);
+        }
         self.not_followed(None, None, places, result, &reason, range)
+    }
+
+    /// Whether a name is that of a data member of the class around.
+    fn is_data_member(&self, name: &str) -> bool {
+        let is_it = |member: &ast::Member| match member {
+            ast::Member::Variables(all) => all.iter().any(|one| &*one.name == name),
+            _ => false,
+        };
+        let record = self.frame.env.record.as_ref();
+        record.is_some_and(|record| record.record.members.iter().any(is_it))
     }
 
     /// Whether it is a member of a local object, by itself of some bytes.
