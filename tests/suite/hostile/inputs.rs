@@ -183,15 +183,17 @@ fn a_cache_of_others_is_not_used() {
     let _ = std::fs::remove_dir_all(cache.join("results-1"));
     run(&scratch.0, &arguments);
     assert_eq!(std::fs::read(&elsewhere).expect("records"), before);
-    // Nor one in the place of results, which would never end.
+    // Nor one in the place of results: behind it somebody may keep us waiting.
     std::fs::remove_file(&records).expect("a link");
     run(&scratch.0, &arguments);
     let results = std::fs::read_dir(cache.join("results-1")).expect("results");
     let results: Vec<PathBuf> = results.flatten().map(|entry| entry.path()).collect();
     assert!(!results.is_empty());
+    let waits = scratch.0.join("waits");
+    pipe(&waits);
     for result in &results {
         std::fs::remove_file(result).expect("a result");
-        symlink("/dev/zero", result).expect("a link");
+        symlink(&waits, result).expect("a link");
     }
     let output = run(&scratch.0, &arguments);
     assert_eq!((code(&output), stderr(&output)), (1, String::new()));
