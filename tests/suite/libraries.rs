@@ -13,7 +13,8 @@ fn accesses(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
         &scratch.0,
         &["accesses", "--no-cache", "--format", "json", "a.cu"],
     );
-    let document: Value = serde_json::from_str(&stdout(&output)).expect(&stderr(&output));
+    let document: Value =
+        serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
     let list = |key: &str| document[key].as_array().cloned().unwrap_or_default();
     let word = |value: &Value| value.to_string().trim_matches('"').to_owned();
     let mut found: Vec<String> = list("accesses")
