@@ -8,6 +8,7 @@ mod dispatch;
 mod flow;
 mod projects;
 mod snippets;
+mod written;
 
 use super::super::case::{Case, Launch, Run};
 use super::super::driver::Options;
@@ -129,7 +130,7 @@ impl Program {
     fn finish(self) -> Case {
         let number = self.number;
         let mut text = String::from(
-            "#include <cuda_runtime.h>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <algorithm>\n#include <array>\n#include <functional>\n#include <limits>\n#include <map>\n#include <memory>\n#include <new>\n#include <numeric>\n#include <optional>\n#include <set>\n#include <string>\n#include <tuple>\n#include <utility>\n#include <vector>\n",
+            "#include <cuda_runtime.h>\n#include <algorithm>\n#include <array>\n#include <bit>\n#include <bitset>\n#include <cmath>\n#include <climits>\n#include <compare>\n#include <cstdarg>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <deque>\n#include <functional>\n#include <limits>\n#include <list>\n#include <map>\n#include <memory>\n#include <new>\n#include <numeric>\n#include <optional>\n#include <queue>\n#include <set>\n#include <span>\n#include <sstream>\n#include <stack>\n#include <string>\n#include <string_view>\n#include <tuple>\n#include <type_traits>\n#include <unordered_map>\n#include <utility>\n#include <variant>\n#include <vector>\n",
         );
         let _ = writeln!(
             text,

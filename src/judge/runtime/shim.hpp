@@ -394,6 +394,38 @@ JUDGE_QUIET static cudaError_t judge_listed(const char *name, unsigned line, voi
     return judge_listed_at(judge_config(name, line, g, b, s), f, list, judge_places<__integer_pack(sizeof...(P))...>());
 }
 #define cudaLaunchKernel(k, ...) judge_listed(#k, __LINE__, k, __VA_ARGS__)
+#define cudaLaunchCooperativeKernel(k, ...) judge_listed(#k, __LINE__, k, __VA_ARGS__)
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
+};
+union cudaLaunchAttributeValue {
+    char pad[64];
+    struct { unsigned x, y, z; } clusterDim;
+    int cooperative, programmaticStreamSerializationAllowed;
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+};
+template <class... P, class... A>
+JUDGE_QUIET static cudaError_t judge_configured(const char *name, unsigned line, const cudaLaunchConfig_t *c, void (*f)(P...), A &&...a) {
+    auto call = [&](auto &...given) { f(given...); };
+    judge_config config(name, line, c->gridDim, c->blockDim, c->dynamicSmemBytes);
+    config.template run<decltype(call), P...>(call, a...);
+    return 0;
+}
+#define cudaLaunchKernelEx(c, k, ...) judge_configured(#k, __LINE__, c, k __VA_OPT__(, ) __VA_ARGS__)
 
 template <class T> struct judge_same_type { typedef T type; };
 template <class T> using judge_same = typename judge_same_type<T>::type;

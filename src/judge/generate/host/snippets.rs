@@ -11,6 +11,7 @@ fn write(p: &mut Program, construct: &str) {
         .chain(super::projects::SNIPPETS)
         .chain(super::dispatch::SNIPPETS)
         .chain(super::changing::SNIPPETS)
+        .chain(super::written::SNIPPETS)
         .filter(|snippet| snippet.construct == construct)
         .collect();
     let snippet = list[p.random.below(list.len())];
