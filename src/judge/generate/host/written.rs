@@ -1,5 +1,5 @@
-//! Small texts of host code that a hand wrote against the reader of launches: variables of kernels, configurations of
-//! launches, dispatchers, value categories, containers, classes.
+//! Small texts of host code, written against the reader of launches: variables of kernels, configurations,
+//! dispatchers, value categories, containers, classes.
 //!
 //! `$` and `@` are what they are in [`super::snippets`].
 
