@@ -176,3 +176,21 @@ fn a_shared_cache_is_read_and_never_written() {
         "{said}"
     );
 }
+
+/// The text that stands in for a library's header has device code, but no findings of its own.
+#[test]
+fn users_of_one_library_need_not_stay_together() {
+    let scratch = Scratch::new("shards-library");
+    for at in 0..4 {
+        let text = format!(
+            "#include <cub/cub.cuh>\n__global__ void k{at}(float *o) {{ o[threadIdx.x * 9] = 1; }}\nvoid go{at}(float *o) {{ k{at}<<<1, 64>>>(o); }}\n"
+        );
+        scratch.write(&format!("src/a{at}.cu"), text);
+    }
+    for part in ["1/2", "2/2"] {
+        let arguments = ["check", "--shard", part, "--format", "json", "src"];
+        let report = value(&stdout(&cudalint_in(&scratch.0, &arguments)));
+        let findings = report["findings"].as_array().expect("a list").len();
+        assert_eq!((&report["summary"]["files"], findings), (&2.into(), 2));
+    }
+}
