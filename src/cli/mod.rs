@@ -549,7 +549,16 @@ fn manual() -> u8 {
         let _ = page.render_options_section(&mut text);
     }
     // Formatters of manual pages expect ASCII.
-    print(&String::from_utf8_lossy(&text).replace('…', "..."))
+    let mut text = String::from_utf8_lossy(&text).replace('…', "...");
+    // There is no page of its own for a command.
+    for sub in command.get_subcommands() {
+        let name = sub.get_name();
+        text = text.replace(
+            &format!("cudalint\\-{name}(1)"),
+            &format!("cudalint {name}"),
+        );
+    }
+    print(&text)
 }
 
 fn cost(args: &CostArgs) -> Result<u8, String> {

@@ -172,6 +172,14 @@ pub fn end(report: &Report, style: Style) -> String {
     if safe + more > 0 {
         out.push_str("; --diff shows the edits\n");
     }
+    // Silence is not to be taken for praise.
+    if report.findings.is_empty() && report.counts.unknown > 0 {
+        let unknown = count(report.counts.unknown, "access is", "accesses are");
+        let _ = writeln!(
+            out,
+            "{unknown} unknown: `cudalint accesses --format text` with the same files and flags says why"
+        );
+    }
     if !report.findings.is_empty() && !style.verbose {
         out.push_str("-v shows each finding in full, with its proof and assumptions\n");
     }

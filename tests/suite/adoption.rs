@@ -484,6 +484,8 @@ fn the_command_describes_itself() {
         page.starts_with(".ie") && page.contains("CUDALINT CHECK"),
         "{page}"
     );
+    // It refers to no page that there is not.
+    assert!(page.contains("cudalint check") && !page.contains("(1)"));
 }
 
 #[test]

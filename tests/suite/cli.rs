@@ -546,6 +546,26 @@ __global__ void idle(int n) { if (n > 3) return; }
     assert!(examples.iter().all(|name| name == "idle"), "{examples:?}");
 }
 
+#[test]
+fn no_findings_of_unknown_accesses_are_not_praise() {
+    let folder = Scratch::new("unknown-said");
+    let known = "__global__ void k(float *o) { o[threadIdx.x * COUNT] = 1; }\n";
+    folder.write("k.cu", known);
+    let run = |flag: &str| cudalint_in(&folder.0, &["check", flag, "k.cu"]);
+    let said = stdout(&run("-DOTHER=1"));
+    assert!(
+        said.contains("1 access is unknown: `cudalint accesses"),
+        "{said}"
+    );
+    let why = cudalint_in(&folder.0, &["accesses", "--format", "text", "k.cu"]);
+    assert!(
+        stdout(&why).contains("`COUNT` is not declared"),
+        "{}",
+        stdout(&why)
+    );
+    assert!(!stdout(&run("-DCOUNT=1")).contains("unknown:"));
+}
+
 /// Whether or not there is a GPU, none is visible.
 #[test]
 fn validation_without_a_gpu_says_so() {
