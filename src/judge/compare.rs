@@ -399,7 +399,22 @@ impl<'a> Judge<'a> {
         request: &Request,
         site: Site,
     ) {
-        for at in of_kind {
+        // An argument of the call that gives the object is no part of it.
+        let is_argument = |at: &usize| {
+            let verdict = &self.report.accesses[*at];
+            of_kind.iter().any(|outer| {
+                let outer = &self.report.accesses[*outer];
+                (outer.line, outer.end_line) == (verdict.line, verdict.end_line)
+                    && outer.column < verdict.column
+                    && verdict.end_column < outer.end_column
+            })
+        };
+        let of_object: Vec<usize> = of_kind
+            .iter()
+            .copied()
+            .filter(|at| !is_argument(at))
+            .collect();
+        for at in &of_object {
             let width = self.report.accesses[*at].width;
             if width == 0 || width > request.size || self.served.contains(at) {
                 continue;
@@ -574,7 +589,9 @@ impl<'a> Judge<'a> {
 
     fn conclude(&mut self) {
         let records = std::mem::take(&mut self.records);
-        for (at, record) in records {
+        // The runs that meet an assumption may be the ones without a meaning.
+        let is_told = self.counts.dropped == 0;
+        for (at, record) in records.into_iter().filter(|_| is_told) {
             if record.inside > 0 || record.runs.len() < 4 || record.refuted == 0 {
                 continue;
             }

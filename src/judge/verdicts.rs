@@ -13,6 +13,8 @@ pub struct Verdict {
     pub line: u32,
     pub end_line: u32,
     #[serde(default)]
+    pub column: u32,
+    #[serde(default)]
     pub end_column: u32,
     pub kernel: String,
     #[serde(default)]

@@ -354,13 +354,18 @@ impl Lower<'_> {
         if !is_class(&a) && !is_class(&b) {
             return LValue::Val(self.arithmetic(op, a, b, range));
         }
-        LValue::Val(if is_comparison(op) {
-            let reason = "a comparison of objects";
-            let id = self.arena.unknown(reason, Vec::new(), true, Scalar::Bool);
-            scalar_val(id, Scalar::Bool)
-        } else {
-            self.vector_arithmetic(&a, &b, op.symbol(), range)
-        })
+        if !is_comparison(op) {
+            return LValue::Val(self.vector_arithmetic(&a, &b, op.symbol(), range));
+        }
+        if self.unit.names.declares_operator(op.symbol()) {
+            // What a user's comparison gives may be anything, an object too.
+            let reason = format!("which `operator{}` is meant is not known", op.symbol());
+            let ty = Type::Unknown(reason.as_str().into());
+            return LValue::Val(self.unknown_val(&reason, ty));
+        }
+        let reason = "a comparison of objects";
+        let id = self.arena.unknown(reason, Vec::new(), true, Scalar::Bool);
+        LValue::Val(scalar_val(id, Scalar::Bool))
     }
 
     /// A class that converts to a scalar takes part as that scalar.

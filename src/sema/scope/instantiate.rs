@@ -247,8 +247,10 @@ fn add_field(
                 v.name
             )));
         };
-        let (offset, first) = placement.place_bits(size, width).ok_or_else(overflow)?;
-        if !v.name.is_empty() {
+        let is_named = !v.name.is_empty();
+        let placed = placement.place_bits(size, width, is_named);
+        let (offset, first) = placed.ok_or_else(overflow)?;
+        if is_named {
             fields.push(Field {
                 name: v.name.to_string(),
                 ty,

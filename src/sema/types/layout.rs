@@ -74,22 +74,28 @@ impl Placement {
         None
     }
 
-    /// Storage unit offset and first bit of a bit-field of `unit` bytes; width 0 ends the unit.
-    pub fn place_bits(&mut self, unit: u64, width: u32) -> Option<(u64, u32)> {
+    /// Storage unit offset and first bit of a bit-field of `unit` bytes; width 0 ends the unit. One without a
+    /// name takes room and asks for no alignment, as the ABI of x86-64 has it.
+    pub fn place_bits(&mut self, unit: u64, width: u32, is_named: bool) -> Option<(u64, u32)> {
         if self.pack.is_some_and(|pack| pack < unit) {
             return None;
         }
         let unit_bits = unit.checked_mul(8)?.max(8);
         if self.is_union {
-            self.align = self.align.max(unit);
+            if is_named {
+                self.align = self.align.max(unit);
+            }
             self.size = self.size.max(u64::from(width).div_ceil(8));
             return Some((0, 0));
         }
         if width == 0 {
             self.bits = self.bits.checked_next_multiple_of(unit_bits)?;
+            self.size = self.size.max(self.bits / 8);
             return Some((self.bits / 8, 0));
         }
-        self.align = self.align.max(unit);
+        if is_named {
+            self.align = self.align.max(unit);
+        }
         if self.bits / unit_bits != (self.bits + u64::from(width) - 1) / unit_bits {
             self.bits = self.bits.checked_next_multiple_of(unit_bits)?;
         }
