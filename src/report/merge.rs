@@ -308,8 +308,10 @@ mod tests {
         assert!(refused(&[part("1/2"), part("2/3")]).contains("another division"));
         assert!(refused(&[part("1/1"), report(None, &[])]).contains("no part of a run"));
         assert!(refused(&[("x".to_owned(), json!([]))]).starts_with("x: neither"));
-        let sarif = json!({ "version": "2.1.0", "runs": [] });
-        assert!(refused(&[part("1/1"), ("s".to_owned(), sarif)]).contains("another format"));
+        let sarif = |runs| ("s".to_owned(), json!({ "version": "2.1.0", "runs": runs }));
+        let of_a_run = sarif(json!([{ "results": [] }]));
+        assert!(refused(&[part("1/1"), of_a_run]).contains("another format"));
+        assert!(refused(&[part("1/1"), sarif(json!([]))]).starts_with("s: neither"));
         assert!(merge(&[report(None, &[]), report(None, &[])]).is_ok());
         assert!(merge(&[]).is_err());
     }
