@@ -523,7 +523,8 @@ fn widened(columns: &str, padding: u64) -> String {
 /// `TILE + 1` as `TILE` and 1: where nothing before binds less than the sum.
 fn last_number(text: &str) -> Option<(&str, u64)> {
     let (head, number) = text.rsplit_once('+')?;
-    let is_sum = head.chars().all(|c| is_word(c) || " +-*".contains(c));
+    // The last `+`, with a number alone behind it: brackets before it are closed.
+    let is_sum = head.chars().all(|c| is_word(c) || " +-*/%()".contains(c));
     let number = number.trim().parse().ok()?;
     (is_sum && !head.trim().is_empty()).then(|| (head.trim(), number))
 }
@@ -577,6 +578,8 @@ mod tests {
     fn columns_grow_as_people_write_them() {
         assert_eq!(widened("32", 1), "33");
         assert_eq!(widened("TILE", 1), "TILE + 1");
+        assert_eq!(widened("TILE + 1", 1), "TILE + 2");
+        assert_eq!(widened("(A + 2 * B) * C + 1", 1), "(A + 2 * B) * C + 2");
         assert_eq!(widened("A ? B : C", 2), "(A ? B : C) + 2");
         assert_eq!(widened("1 << 5", 2), "(1 << 5) + 2");
     }

@@ -573,8 +573,9 @@ fn classify_new(
             return match (classify(evaluator, a, known), classify(evaluator, b, known)) {
                 (Class::Split(found), _) | (_, Class::Split(found)) => Class::Split(found),
                 (Class::Lanes(x), Class::Lanes(y)) => Class::Lanes(x | y),
-                (Class::Interior, _) | (_, Class::Interior) => Class::Interior,
+                // Behind `i >= n ||` the warps before the bound go by the data.
                 (Class::Open(reason), _) | (_, Class::Open(reason)) => Class::Open(reason),
+                (Class::Interior, _) | (_, Class::Interior) => Class::Interior,
             };
         }
         Term::Binary(Op::LogicalAnd, a, b) => {
@@ -589,18 +590,38 @@ fn classify_new(
                 }
             };
         }
+        // `i < n && p[i]`, whose right side loads only where the left side holds.
+        Term::Select(condition, a, b) => {
+            let chosen = either(evaluator.terms, condition, a, b);
+            if chosen != guard {
+                return classify(evaluator, chosen, known);
+            }
+        }
         Term::Not(inner) => {
-            if let Term::Binary(Op::LogicalAnd, a, b) = *evaluator.terms.term(inner) {
+            let parts = match *evaluator.terms.term(inner) {
+                Term::Binary(Op::LogicalAnd, a, b) => Some((Op::LogicalOr, a, b)),
+                Term::Binary(Op::LogicalOr, a, b) => Some((Op::LogicalAnd, a, b)),
+                _ => None,
+            };
+            if let Some((op, a, b)) = parts {
                 let (a, b) = (evaluator.terms.not(a), evaluator.terms.not(b));
-                let either = evaluator.terms.binary(Op::LogicalOr, a, b);
-                return classify(evaluator, either, known);
+                let opposite = evaluator.terms.binary(op, a, b);
+                return classify(evaluator, opposite, known);
+            }
+            if let Term::Select(condition, a, b) = *evaluator.terms.term(inner) {
+                let (a, b) = (evaluator.terms.not(a), evaluator.terms.not(b));
+                let opposite = evaluator.terms.select(condition, a, b);
+                return classify(evaluator, opposite, known);
             }
         }
         _ => {}
     }
     let is_equality = matches!(evaluator.terms.term(guard), Term::Binary(Op::Eq, ..));
     match evaluator.condition_obstacle(guard, 0) {
-        Obstacle::Masks(_, threshold) if !is_equality && threshold.may_hold_for_all() => {
+        // Of the whole condition: what a part of it orders says nothing of the rest.
+        Obstacle::Masks(whole, threshold)
+            if whole == guard && !is_equality && threshold.may_hold_for_all() =>
+        {
             Class::Interior
         }
         found @ Obstacle::Masks(..) => Class::Split(found),
@@ -621,6 +642,20 @@ fn classify_new(
         }
         _ => Class::Open("a condition on the lane".into()),
     }
+}
+
+/// `condition ? a : b` of conditions by `&&` and `||`.
+fn either(terms: &mut Terms, condition: TermId, a: TermId, b: TermId) -> TermId {
+    if b == condition {
+        return terms.binary(Op::LogicalAnd, condition, a);
+    }
+    let other = terms.not(condition);
+    if b == other {
+        return terms.binary(Op::LogicalOr, other, a);
+    }
+    let first = terms.binary(Op::LogicalAnd, condition, a);
+    let second = terms.binary(Op::LogicalAnd, other, b);
+    terms.binary(Op::LogicalOr, first, second)
 }
 
 fn substitute(problem: &mut Problem, case: &Case, symbol: SymbolId, value: TermId) -> Case {

@@ -79,6 +79,16 @@ fn narrow(ty: Scalar) -> Option<&'static str> {
     }
 }
 
+/// Whether one condition is plainly the other one negated.
+fn is_opposite(terms: &Terms, one: TermId, other: TermId) -> bool {
+    let negates = |a: TermId, b: TermId| match (terms.term(a), terms.term(b)) {
+        (Term::Not(inner), _) => *inner == b,
+        (Term::Binary(Op::Lt, x, y), Term::Binary(Op::Le, z, w)) => (x, y) == (w, z),
+        _ => false,
+    };
+    negates(one, other) || negates(other, one)
+}
+
 fn write(terms: &Terms, id: TermId, outer: u8, limit: usize, out: &mut String) {
     use std::fmt::Write as _;
     if out.len() > limit * 2 {
@@ -142,6 +152,20 @@ fn write(terms: &Terms, id: TermId, outer: u8, limit: usize, out: &mut String) {
         Term::Not(a) => {
             out.push('!');
             write(terms, *a, 13, limit, out);
+        }
+        // `c && a` where `a` is only asked for behind `c`, and `!c || a`.
+        Term::Select(c, a, b) if b == c || is_opposite(terms, *b, *c) => {
+            let op = if b == c {
+                Op::LogicalAnd
+            } else {
+                Op::LogicalOr
+            };
+            let own = strength(op);
+            out.push_str(if own < outer { "(" } else { "" });
+            write(terms, *b, own, limit, out);
+            let _ = write!(out, " {} ", sign(op));
+            write(terms, *a, own + 1, limit, out);
+            out.push_str(if own < outer { ")" } else { "" });
         }
         Term::Select(c, a, b) => {
             out.push('(');

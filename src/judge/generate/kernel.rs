@@ -221,7 +221,7 @@ impl Kernel {
 
     /// A condition: of lanes, of parameters, of data, or of several.
     pub fn condition(&mut self) -> String {
-        match self.random.below(10) {
+        match self.random.below(11) {
             0 => format!("t < {}", self.random.number(&[5, 8, 12, 16, 20, 31])),
             1 => format!(
                 "t % {} == {}",
@@ -235,6 +235,10 @@ impl Kernel {
             6 => "(n & 1)".to_owned(),
             7 => format!("t >= m && t < {}", self.random.number(&[16, 24, 32])),
             8 => format!("n > 2 || t == {}", self.random.below(32)),
+            9 => {
+                let bound = self.pick(&["t < n &&", "t >= n ||"]);
+                format!("{bound} d[t] > {}", self.random.number(&[0, 3, 10]))
+            }
             _ => format!("{} < {}", self.expression(1), self.constant()),
         }
     }
