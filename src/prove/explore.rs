@@ -624,6 +624,9 @@ fn classify_new(
         {
             Class::Interior
         }
+        Obstacle::Masks(_, threshold) if !is_equality && threshold.may_hold_for_all() => {
+            Class::Open("a condition on the lane".into())
+        }
         found @ Obstacle::Masks(..) => Class::Split(found),
         Obstacle::Quotient { .. } | Obstacle::Residue(..) | Obstacle::Remainder(..)
             if is_bound(evaluator.terms, guard) =>
