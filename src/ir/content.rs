@@ -319,9 +319,17 @@ impl Reader {
                     step,
                     continue_label,
                     break_label,
+                    has_stop,
                     span,
                 } = one.as_ref();
-                self.value((id, pretest, condition, continue_label, break_label));
+                self.value((
+                    id,
+                    pretest,
+                    condition,
+                    continue_label,
+                    break_label,
+                    has_stop,
+                ));
                 self.place(*span);
                 self.block(prelude);
                 self.block(body);

@@ -619,6 +619,8 @@ pub struct Loop {
     pub step: Block,
     pub continue_label: LabelId,
     pub break_label: LabelId,
+    /// Whether an `asm` statement or a call into the system stands in it: see [`Site::stops`].
+    pub has_stop: bool,
     pub span: Span,
 }
 

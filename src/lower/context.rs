@@ -486,6 +486,11 @@ impl Lower<'_> {
             .rposition(|(_, call)| !is_of_library(*call))
     }
 
+    /// What the compiler puts no accesses together across, up to here.
+    pub fn stops_so_far(&self) -> u32 {
+        self.stops + self.arena.half_operations
+    }
+
     pub fn site(&mut self, range: ast::Range, array: &str) -> SiteId {
         let bytes = range.start as usize..range.end as usize;
         let origin = self.unit.expanded.origin(bytes.clone());
@@ -499,7 +504,7 @@ impl Lower<'_> {
                     definition: None,
                     array,
                     whole_align: 0,
-                    stops: self.stops + self.arena.half_operations,
+                    stops: self.stops_so_far(),
                     inlined: self.frame.inlined[..call].into(),
                 }
             }
@@ -509,7 +514,7 @@ impl Lower<'_> {
                 definition: origin.definition,
                 array,
                 whole_align: 0,
-                stops: self.stops + self.arena.half_operations,
+                stops: self.stops_so_far(),
                 inlined: self.frame.inlined.clone(),
             },
         };

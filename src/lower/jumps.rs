@@ -18,6 +18,7 @@ impl Lower<'_> {
     ) {
         let id = self.loop_id();
         let (continue_label, break_label) = (self.label(), self.label());
+        let stops = self.stops_so_far();
         let depth = self.frame.targets.len();
         self.frame
             .targets
@@ -40,6 +41,7 @@ impl Lower<'_> {
             step: Block::new(),
             continue_label,
             break_label,
+            has_stop: self.stops_so_far() > stops,
             span,
         })));
     }

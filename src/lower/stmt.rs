@@ -269,6 +269,7 @@ impl Lower<'_> {
     ) {
         let id = self.loop_id();
         let (continue_label, break_label) = (self.label(), self.label());
+        let stops = self.stops_so_far();
         let outer = self.frame.scope.clone();
         let outer_env = self.frame.env.clone();
         self.frame.scope = super::context::new_scope(Some(outer.clone()));
@@ -318,6 +319,7 @@ impl Lower<'_> {
             step,
             continue_label,
             break_label,
+            has_stop: self.stops_so_far() > stops,
             span,
         })));
     }
@@ -406,6 +408,7 @@ impl Lower<'_> {
         let condition = self.arena.binary(Binary::Lt, at, end, Scalar::I64);
         let id = self.loop_id();
         let (continue_label, break_label) = (self.label(), self.label());
+        let stops = self.stops_so_far();
         self.frame.breaks.push(break_label);
         self.frame.continues.push(continue_label);
         self.push_block();
@@ -430,6 +433,7 @@ impl Lower<'_> {
             }],
             continue_label,
             break_label,
+            has_stop: self.stops_so_far() > stops,
             span,
         })));
     }

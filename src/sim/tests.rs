@@ -26,6 +26,7 @@ fn while_it_holds(condition: ExprId) -> Stmt {
         step: Vec::new(),
         continue_label: LabelId(0),
         break_label: LabelId(1),
+        has_stop: false,
         span: SPAN,
     }))
 }
@@ -337,6 +338,7 @@ fn loops_leave_one_lane_at_a_time() {
         }],
         continue_label: LabelId(1),
         break_label: LabelId(0),
+        has_stop: false,
         span: SPAN,
     };
     let to = b.at(out_expr, tid);

@@ -407,6 +407,7 @@ impl Reader<'_> {
         Loop {
             id: LoopId(self.short()),
             pretest: self.flag(),
+            has_stop: self.flag(),
             condition: self.id(),
             continue_label: self.label(),
             break_label: self.label(),

@@ -524,10 +524,12 @@ impl Writer {
             step,
             continue_label,
             break_label,
+            has_stop,
             span,
         } = inner;
         self.number(id.0.into());
         self.flag(*pretest);
+        self.flag(*has_stop);
         self.id(*condition);
         self.number(continue_label.0.into());
         self.number(break_label.0.into());

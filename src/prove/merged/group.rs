@@ -399,6 +399,10 @@ impl Group<'_> {
             let Some(outer) = outer.map(|number| self.scan.loops[*number]) else {
                 return false;
             };
+            // It stands between what one turn moves and what the next one does.
+            if outer.has_stop {
+                return false;
+            }
             (low, high) = (outer.accesses.0, outer.accesses.1.saturating_sub(1));
         }
         let stops = |element: &Element| {

@@ -31,6 +31,8 @@ pub(super) struct LoopScan {
     pub is_plain: bool,
     /// The compiler may know how often it runs: no number that only a launch tells has a say in that.
     pub is_unrolled: bool,
+    /// An `asm` statement or a call into the system stands in it.
+    pub has_stop: bool,
     /// There is no other loop in it.
     pub is_innermost: bool,
 }
@@ -129,6 +131,7 @@ impl Scan {
                     accesses: (self.order, self.order),
                     is_plain: true,
                     is_unrolled: true,
+                    has_stop: one.has_stop,
                     is_innermost: true,
                 });
                 if let Some(outer) = self.open.last() {
