@@ -208,12 +208,13 @@ impl Reader {
             array,
             whole_align,
             stops,
+            is_of_library,
             inlined,
         } = site;
         self.place(*span);
         self.place(*line);
         self.optional_place(*definition);
-        self.value((array, whole_align, stops));
+        self.value((array, whole_align, stops, is_of_library));
         self.count(inlined.len());
         for (name, call) in inlined.iter() {
             self.value(name);

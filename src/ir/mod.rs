@@ -285,6 +285,8 @@ pub struct Site {
     /// How many `asm` statements and calls into the system stand before it in the kernel, as it was lowered:
     /// the compiler puts no accesses together across one (seen in the SASS of CUDA 13.0 for sm_90, volatile or not).
     pub stops: u32,
+    /// Whether the text that accesses is that of a library, and the user's is the call.
+    pub is_of_library: bool,
     /// Calls that were inlined to get here, outermost first: name and place of the call.
     pub inlined: Arc<[(Arc<str>, Span)]>,
 }

@@ -505,6 +505,7 @@ impl Lower<'_> {
                     array,
                     whole_align: 0,
                     stops: self.stops_so_far(),
+                    is_of_library: true,
                     inlined: self.frame.inlined[..call].into(),
                 }
             }
@@ -515,6 +516,7 @@ impl Lower<'_> {
                 array,
                 whole_align: 0,
                 stops: self.stops_so_far(),
+                is_of_library: false,
                 inlined: self.frame.inlined.clone(),
             },
         };

@@ -39,6 +39,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
         || vector::has_other_half(access, scope)
         || vector::is_record(access, scope)
         || is_one_wavefront_once(access)
+        || is_of_library_layout(access, scope)
         || is_triangle(access, scope)
         || is_break(access)
         || is_leader_of_data(access, scope);
@@ -125,6 +126,18 @@ fn is_one_wavefront_once(access: &Access) -> bool {
     let (cost, ideal) = access.worst();
     let is_once = access.loop_depth == 0 || access.iterations == Some(1);
     access.space == Space::Shared && is_once && cost <= 2 * ideal
+}
+
+/// Whether a library's own layout of shared memory, padded by its authors, costs twice the ideal at most: only they
+/// can change it. An array is laid out by the user.
+fn is_of_library_layout(access: &Access, scope: &Scope) -> bool {
+    let (cost, ideal) = access.worst();
+    let is_meant = access.space == Space::Shared && access.site.is_of_library && cost <= 2 * ideal;
+    let mut objects = scope.view.kernel.shared.iter();
+    is_meant
+        && objects
+            .find(|object| Some(object.span) == access.declaration)
+            .is_some_and(|object| object.dimensions.is_empty())
 }
 
 /// Whether the lanes stand further and further apart, and no index moves along neighbouring elements: the rows

@@ -118,6 +118,7 @@ impl Builder {
         let site = Site {
             whole_align: 0,
             stops: 0,
+            is_of_library: false,
             span: SPAN,
             line: SPAN,
             definition: None,

@@ -217,6 +217,7 @@ impl Reader<'_> {
             array: self.name(),
             whole_align: self.short(),
             stops: self.short(),
+            is_of_library: self.flag(),
             inlined: {
                 let number = self.number() as usize;
                 self.folded.calls[number].clone()

@@ -208,6 +208,7 @@ impl Writer {
             array,
             whole_align,
             stops,
+            is_of_library,
             inlined,
         } = site;
         self.span(*span);
@@ -219,6 +220,7 @@ impl Writer {
         self.name(array);
         self.number((*whole_align).into());
         self.number((*stops).into());
+        self.flag(*is_of_library);
         let number = self
             .calls
             .number(inlined.as_ptr() as usize, || inlined.clone());
