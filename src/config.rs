@@ -4,8 +4,13 @@
 //! sentence with the place of what is wrong. Finds the nearest file up the tree.
 //! Knows nothing of command lines: `cli` lets flags win over these values.
 
+mod limits;
+
+pub use limits::Limits;
+
 use crate::finding::Level;
 use crate::gpu::Arch;
+use limits::RawLimits;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -17,9 +22,6 @@ pub const FILE_NAMES: [&str; 2] = ["cudalint.toml", ".cudalint.toml"];
 
 /// Most threads a block dimension may be given; the hardware's own limit is 1024.
 const MAX_BLOCK: u64 = 1024;
-
-/// Offsets are 32-bit, and expansion makes a text longer.
-const MAX_FILE: u64 = 1 << 30;
 
 /// Settings of a project. Paths are joined to the folder of the file they stand in.
 #[derive(Clone, Debug, Default)]
@@ -56,78 +58,6 @@ pub struct Thresholds {
     pub ways: u32,
     /// Least number of sectors above the ideal.
     pub excessive_sectors: u32,
-}
-
-/// What one run may cost: beyond these bounds something is listed as not analysed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Of one file, in bytes.
-    pub file_bytes: u64,
-    /// Tokens handled to expand the macros of one file.
-    pub expansion_tokens: usize,
-    /// Of one kernel, after inlining.
-    pub statements: u32,
-    /// Expressions and statements read for one kernel, bodies of called functions included.
-    pub lowering_steps: u64,
-    /// Those of one function, all its calls in one kernel together.
-    pub function_steps: u64,
-    /// Those of all kernels of one file, which share them evenly.
-    pub file_steps: u64,
-    /// Instances of one kernel template that one file launches.
-    pub instances: usize,
-    /// Those that a group of files launches together: files that launch each other's kernels.
-    pub run_instances: usize,
-    /// Of the walk through one kernel.
-    pub steps: u64,
-    /// Of the walk through one kernel.
-    pub terms: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            file_bytes: 8 << 20,
-            expansion_tokens: 1 << 24,
-            statements: 200_000,
-            lowering_steps: 2_000_000,
-            function_steps: 1_000_000,
-            file_steps: 20_000_000,
-            instances: 64,
-            run_instances: 256,
-            steps: 1_500_000,
-            terms: 1_000_000,
-        }
-    }
-}
-
-impl Limits {
-    /// Each limit under its key.
-    fn all(&self) -> [(&'static str, u64); 10] {
-        let wide = |number: usize| number as u64;
-        [
-            ("file-bytes", self.file_bytes),
-            ("expansion-tokens", wide(self.expansion_tokens)),
-            ("statements", u64::from(self.statements)),
-            ("lowering-steps", self.lowering_steps),
-            ("function-steps", self.function_steps),
-            ("file-steps", self.file_steps),
-            ("instances", wide(self.instances)),
-            ("run-instances", wide(self.run_instances)),
-            ("steps", self.steps),
-            ("terms", wide(self.terms)),
-        ]
-    }
-
-    /// The first that is more than so many times its default: its key, its value, and what it may be.
-    #[must_use]
-    pub fn raised(&self, times: u64) -> Option<(&'static str, u64, u64)> {
-        let defaults = Self::default().all();
-        self.all()
-            .into_iter()
-            .zip(defaults)
-            .map(|((key, value), (_, default))| (key, value, times * default))
-            .find(|(_, value, most)| value > most)
-    }
 }
 
 /// A launch assumed for every kernel whose name matches.
@@ -204,32 +134,6 @@ struct RawThresholds {
     ways: Option<u32>,
     /// Least number of sectors per request above the ideal.
     excessive_sectors: Option<u32>,
-}
-
-/// What a run may cost; beyond these bounds something is listed as not analysed.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawLimits {
-    /// Bytes of one file.
-    file_bytes: Option<u64>,
-    /// Tokens handled to expand the macros of one file.
-    expansion_tokens: Option<usize>,
-    /// Statements of one kernel, after inlining.
-    statements: Option<u32>,
-    /// Expressions and statements read for one kernel, bodies of called functions included.
-    lowering_steps: Option<u64>,
-    /// Those of one function, all its calls in one kernel together.
-    function_steps: Option<u64>,
-    /// Those of all kernels of one file, which share them evenly.
-    file_steps: Option<u64>,
-    /// Instances of one kernel template that one file launches.
-    instances: Option<usize>,
-    /// Those that a group of files launches together: files that launch each other's kernels.
-    run_instances: Option<usize>,
-    /// Steps of the walk through one kernel.
-    steps: Option<u64>,
-    /// Terms of the walk through one kernel.
-    terms: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -474,7 +378,7 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
             grid,
         });
     }
-    let limits = limits(&raw.limits)?;
+    let limits = raw.limits.checked()?;
     let level = |level| match level {
         RawLevel::Allow => Level::Allow,
         RawLevel::Info => Level::Info,
@@ -511,28 +415,6 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
         launches,
         per_file_ignores: raw.per_file_ignores.into_iter().collect(),
         folder,
-    })
-}
-
-fn limits(raw: &RawLimits) -> Result<Limits, String> {
-    let defaults = Limits::default();
-    let file_bytes = raw.file_bytes.unwrap_or(defaults.file_bytes);
-    if file_bytes > MAX_FILE {
-        return Err(format!(
-            "limits: `file-bytes` is {file_bytes}; no more than {MAX_FILE} can be read"
-        ));
-    }
-    Ok(Limits {
-        file_bytes,
-        expansion_tokens: raw.expansion_tokens.unwrap_or(defaults.expansion_tokens),
-        statements: raw.statements.unwrap_or(defaults.statements),
-        lowering_steps: raw.lowering_steps.unwrap_or(defaults.lowering_steps),
-        function_steps: raw.function_steps.unwrap_or(defaults.function_steps),
-        file_steps: raw.file_steps.unwrap_or(defaults.file_steps),
-        instances: raw.instances.unwrap_or(defaults.instances),
-        run_instances: raw.run_instances.unwrap_or(defaults.run_instances),
-        steps: raw.steps.unwrap_or(defaults.steps),
-        terms: raw.terms.unwrap_or(defaults.terms),
     })
 }
 

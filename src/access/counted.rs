@@ -7,8 +7,9 @@
 use super::loops::{Carried, Written};
 use super::value::Value;
 use super::walker::Walker;
+use crate::ir::visit::mentions;
 use crate::ir::{Binary, Block, Expr, ExprId, Kernel, Loop, Scalar, Stmt, VarId};
-use crate::term::{Domain, Op, SymbolId, Term, TermId};
+use crate::term::{Domain, Op, SymbolId, Term, TermId, binary_interval};
 
 /// How deep an offset is looked into for the variables of loops.
 pub(super) const DEPTH: u32 = 12;
@@ -172,7 +173,7 @@ impl Walker<'_> {
         let bound = if grows { right } else { left };
         let own = if grows { left } else { right };
         if !is_value_of(kernel, own, variable, grows && first >= 0)
-            || mentions(kernel, bound, &written.variables)
+            || mentions(kernel, bound, &|own| written.variables.contains(&own))
         {
             return None;
         }
@@ -203,20 +204,8 @@ impl Walker<'_> {
                 }
             }
             Term::Binary(op @ (Op::Add | Op::Sub | Op::Mul), a, b) => {
-                let (a, b) = (
-                    self.narrow_interval(a, depth - 1),
-                    self.narrow_interval(b, depth - 1),
-                );
-                let ends = |op: fn(i64, i64) -> i64| {
-                    let all = [op(a.0, b.0), op(a.0, b.1), op(a.1, b.0), op(a.1, b.1)];
-                    let least = all.iter().copied().min().unwrap_or(i64::MIN);
-                    (least, all.into_iter().max().unwrap_or(i64::MAX))
-                };
-                match op {
-                    Op::Add => ends(i64::saturating_add),
-                    Op::Sub => ends(i64::saturating_sub),
-                    _ => ends(i64::saturating_mul),
-                }
+                let a = self.narrow_interval(a, depth - 1);
+                binary_interval(op, a, self.narrow_interval(b, depth - 1))
             }
             Term::Wrap(ty, inner) => {
                 let inner = self.narrow_interval(inner, depth - 1);
@@ -248,16 +237,5 @@ fn is_value_of(kernel: &Kernel, id: ExprId, variable: VarId, is_natural: bool) -
             holds && is_value_of(kernel, value, variable, is_natural)
         }
         _ => false,
-    }
-}
-
-fn mentions(kernel: &Kernel, id: ExprId, variables: &[VarId]) -> bool {
-    match kernel.expr(id) {
-        Expr::Var(own) => variables.contains(own),
-        other => {
-            let mut found = false;
-            other.each_part(&mut |part| found = found || mentions(kernel, part, variables));
-            found
-        }
     }
 }

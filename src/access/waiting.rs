@@ -4,8 +4,8 @@
 //! next barrier: in a loop around it they are in different iterations from the second one on. Knows
 //! nothing of terms.
 
-use crate::ir::visit::{each_part, statements};
-use crate::ir::{Expr, ExprId, Kernel, Loop, Stmt, VarId};
+use crate::ir::visit::{mentions, statements};
+use crate::ir::{Kernel, Loop, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 /// Whether lanes that begin an iteration of `body` together may come to the next one apart.
@@ -35,13 +35,16 @@ fn waits(kernel: &Kernel, waiting: &Loop) -> bool {
             } => {
                 given.insert(*target);
             }
-            Stmt::Assign { variable, value } if mentions(kernel, *value, &given) => {
+            Stmt::Assign { variable, value }
+                if mentions(kernel, *value, &|own| given.contains(&own)) =>
+            {
                 given.insert(*variable);
             }
             _ => {}
         });
     }
-    let mut decides = !given.is_empty() && mentions(kernel, waiting.condition, &given);
+    let mut decides =
+        !given.is_empty() && mentions(kernel, waiting.condition, &|own| given.contains(&own));
     each_statement(waiting, &mut |stmt| {
         if let Stmt::If {
             condition,
@@ -52,7 +55,7 @@ fn waits(kernel: &Kernel, waiting: &Loop) -> bool {
         {
             let leaves = |stmt: &Stmt| matches!(stmt, Stmt::Exit(_) | Stmt::Return);
             let is_way_out = then.iter().chain(otherwise).any(leaves);
-            decides |= is_way_out && mentions(kernel, *condition, &given);
+            decides |= is_way_out && mentions(kernel, *condition, &|own| given.contains(&own));
         }
     });
     decides
@@ -62,12 +65,4 @@ fn each_statement<'k>(body: &'k Loop, visit: &mut dyn FnMut(&'k Stmt)) {
     for block in [&body.prelude, &body.body, &body.step] {
         statements(block, visit);
     }
-}
-
-fn mentions(kernel: &Kernel, id: ExprId, variables: &FxHashSet<VarId>) -> bool {
-    let mut found = false;
-    each_part(kernel, id, &mut |part| {
-        found |= matches!(part, Expr::Var(variable) if variables.contains(variable));
-    });
-    found
 }

@@ -3,7 +3,7 @@
 //! Given a block, hands each statement to a function in the order of the text; given an expression, each
 //! of its parts. Knows nothing of what they mean.
 
-use super::{Block, Expr, ExprId, Kernel, Stmt};
+use super::{Block, Expr, ExprId, Kernel, Stmt, VarId};
 
 /// Calls `visit` for each statement, outer ones first.
 pub fn statements<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
@@ -52,6 +52,15 @@ pub fn statements_mut(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
 /// An expression and all its parts, each once.
 pub fn each_part(kernel: &Kernel, id: ExprId, visit: &mut impl FnMut(&Expr)) {
     each_part_of(&kernel.exprs, id, visit);
+}
+
+/// Whether an expression reads a variable that is meant.
+pub fn mentions(kernel: &Kernel, id: ExprId, is_meant: &dyn Fn(VarId) -> bool) -> bool {
+    let mut found = false;
+    each_part(kernel, id, &mut |part| {
+        found |= matches!(part, Expr::Var(variable) if is_meant(*variable));
+    });
+    found
 }
 
 /// As [`each_part`], of an expression among these.

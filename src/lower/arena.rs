@@ -283,12 +283,12 @@ impl Arena {
         }
     }
 
-    /// Conversion to `to`; the type of `value` is known.
     /// The headers of CUDA do what there is to do with numbers of 16 bits by `asm`.
     fn count_half(&mut self, ty: Scalar) {
         self.half_operations += u32::from(matches!(ty, Scalar::F16 | Scalar::BF16));
     }
 
+    /// Conversion to `to`; the type of `value` is known.
     pub fn cast(&mut self, value: ExprId, to: Scalar) -> ExprId {
         let from = self.ty(value);
         if from == to {

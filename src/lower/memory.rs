@@ -137,7 +137,7 @@ impl Lower<'_> {
         let down = self
             .arena
             .int(i64::from(bits.saturating_sub(width)), Scalar::I32);
-        // Bits of other fields leave at the top, which a shift of a signed number does not say.
+        // Bits of other fields leave at the top: no overflow where the number has no sign.
         let unsigned = scalar.to_unsigned();
         let id = self.arena.cast(id, unsigned);
         let high = self.arena.binary(Binary::Shl, id, up, unsigned);

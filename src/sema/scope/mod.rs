@@ -51,7 +51,7 @@ use super::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
 use memo::{Instances, Memo};
 use outside::Outside;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 /// A namespace of one [`Names`]; 0 is the global one.
@@ -109,6 +109,8 @@ pub struct Names<'a> {
     selected: Memo<Option<(Callee, Env)>>,
     /// Values of constants of namespaces and classes, and what functions give for constants.
     values: Memo<Option<Value>>,
+    /// Symbols of all operators that there are; nothing where classes lie too deep in each other.
+    operator_symbols: OnceLock<Option<FxHashSet<ast::Name>>>,
 }
 
 impl<'a> Names<'a> {

@@ -9,6 +9,7 @@ use super::{Binding, Callee, Entry, Env, Names, Prefix, ScopeId, complete, resol
 use crate::ir::Scalar;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 impl Names<'_> {
@@ -275,14 +276,29 @@ impl Names<'_> {
     /// Whether the program has an operator of this symbol anywhere: of a namespace, a class, or a friend of one.
     #[must_use]
     pub fn declares_operator(&self, symbol: &str) -> bool {
-        let is_it = |f: &ast::Function| f.kind == ast::FunctionKind::Operator && &*f.name == symbol;
-        let in_class = |record: &ast::Record| has_operator(record, &is_it, 0);
-        self.scopes.iter().any(|scope| {
-            let mut own = scope.entries.get(symbol).into_iter().flatten();
-            let mut entries = scope.entries.values().flatten();
-            own.any(|entry| matches!(entry, Entry::Function(f) if is_it(f)))
-                || entries.any(|entry| matches!(entry, Entry::Record(record) if in_class(record)))
-        })
+        let all = self
+            .operator_symbols
+            .get_or_init(|| self.declared_operators());
+        all.as_ref().is_none_or(|all| all.contains(symbol))
+    }
+
+    /// Symbols of all operators of the program; nothing where classes lie too deep in each other.
+    fn declared_operators(&self) -> Option<FxHashSet<ast::Name>> {
+        let mut symbols = FxHashSet::default();
+        for entry in self
+            .scopes
+            .iter()
+            .flat_map(|scope| scope.entries.values().flatten())
+        {
+            match entry {
+                Entry::Function(f) if f.kind == ast::FunctionKind::Operator => {
+                    symbols.insert(f.name.clone());
+                }
+                Entry::Record(record) => add_operators(record, &mut symbols, 0)?,
+                _ => {}
+            }
+        }
+        Some(symbols)
     }
 
     /// Whether a path names a value of an enumeration.
@@ -396,13 +412,27 @@ fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
 }
 
 /// Whether a class, or one in it, has an operator that is meant.
-fn has_operator(record: &ast::Record, is_it: &dyn Fn(&ast::Function) -> bool, depth: u32) -> bool {
-    depth > DEEPEST
-        || record.members.iter().any(|member| match member {
-            ast::Member::Function(f) | ast::Member::Friend(f) => is_it(f),
-            ast::Member::Record(inner) => has_operator(inner, is_it, depth + 1),
-            _ => false,
-        })
+/// Symbols of a class's operators, of friends and of classes in it; nothing if those lie too deep.
+fn add_operators(
+    record: &ast::Record,
+    symbols: &mut FxHashSet<ast::Name>,
+    depth: u32,
+) -> Option<()> {
+    if depth > DEEPEST {
+        return None;
+    }
+    for member in &record.members {
+        match member {
+            ast::Member::Function(f) | ast::Member::Friend(f)
+                if f.kind == ast::FunctionKind::Operator =>
+            {
+                symbols.insert(f.name.clone());
+            }
+            ast::Member::Record(inner) => add_operators(inner, symbols, depth + 1)?,
+            _ => {}
+        }
+    }
+    Some(())
 }
 
 fn is_auto(ty: &ast::TypeExpr) -> bool {

@@ -5,7 +5,7 @@ use super::outside::Outside;
 use super::{Entry, Env, Names, Scope, ScopeId};
 use crate::syntax::ast::{self, Path};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 impl<'a> Names<'a> {
     #[must_use]
@@ -26,6 +26,7 @@ impl<'a> Names<'a> {
             specialised: Memo::default(),
             selected: Memo::default(),
             values: Memo::default(),
+            operator_symbols: OnceLock::new(),
         };
         let mut qualified = Vec::new();
         names.add(0, &unit.items, 0, &mut qualified);
