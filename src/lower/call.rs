@@ -60,6 +60,8 @@ impl Lower<'_> {
     /// What `e` names, but the value of a choice: where nothing is bound to it, no place is needed.
     pub fn given(&mut self, e: &ast::Expr) -> LValue {
         match &e.kind {
+            // What reads the object may change it: a copy is another one.
+            ExprKind::Conditional(..) if self.is_changed_when_read(e) => self.place(e),
             ExprKind::Conditional(condition, then, otherwise) => {
                 self.conditional(condition, then, otherwise, e)
             }
@@ -109,7 +111,9 @@ impl Lower<'_> {
             })
         };
         let is_object = |at: usize, e: &ast::Expr| match e.kind {
-            _ if ends_in_choice(e) => is_bound(at, true),
+            _ if ends_in_choice(e) => {
+                is_bound(at, true) || self.is_made_into_another(at, e, candidates)
+            }
             ExprKind::Path(_) => is_bound(at, true),
             ExprKind::Str(_) => is_bound(at, false),
             _ => false,
@@ -171,6 +175,32 @@ impl Lower<'_> {
             Type::Record(record) if list.iter().any(may_be_object) => self.constructors(record),
             _ => Vec::new(),
         }
+    }
+
+    /// Whether functions of its class run where an object is converted or copied, or may run: its class is not
+    /// known.
+    fn is_changed_when_read(&self, e: &ast::Expr) -> bool {
+        let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
+        match ty.strip_reference() {
+            Type::Record(class) => self.has_conversions(class) || self.has_copy_constructor(class),
+            ty => ty.is_unknown(),
+        }
+    }
+
+    /// Whether one of the candidates takes something else in place of an object: constructors of its class may
+    /// change the object.
+    fn is_made_into_another(&self, at: usize, e: &ast::Expr, candidates: &[Callee]) -> bool {
+        let own = scope::type_of(&self.unit.names, &self.frame.env, e);
+        let own = own.strip_reference();
+        matches!(own, Type::Record(_))
+            && candidates.iter().any(|callee| {
+                let parameter = callee.function.parameters.get(at);
+                parameter.is_some_and(|parameter| {
+                    let names = &self.unit.names;
+                    let ty = scope::resolve_type(names, &callee.env, &parameter.ty);
+                    matches!(ty.strip_reference(), ty @ Type::Record(_) if ty != own)
+                })
+            })
     }
 
     /// What an argument names, with the object that a constant is.

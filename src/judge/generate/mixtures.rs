@@ -253,7 +253,8 @@ impl Mixture {
         let p = k.name("p");
         let (one, other) = (self.place(k), self.place(k));
         let condition = self.condition(k);
-        if k.random.one_in(2) {
+        // Of a choice between two that are one g++ leaves the condition out, and what it loads.
+        if one != other && k.random.one_in(2) {
             k.line(&format!("int *{p} = {condition} ? &{one} : &{other};"));
             k.line(&format!("*{p} = (*{p} + 1) & 31;"));
         } else {

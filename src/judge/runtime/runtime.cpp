@@ -821,7 +821,10 @@ static bool run_line(char *line) {
 int main() {
     dl_iterate_phdr(find_shared, nullptr);
     global_size = most_buffers * buffer_span;
-    global_memory = (char *)mmap(nullptr, global_size + (1 << 21), PROT_READ | PROT_WRITE,
+    // Between walls that fault: an address far outside must not fall into the stacks, where lanes of one request
+    // would go unseen.
+    const uintptr_t wall = 4 * buffer_span;
+    global_memory = (char *)mmap(nullptr, global_size + 2 * wall + (1 << 21), PROT_NONE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     stacks = (char *)mmap(nullptr, stack_bytes * most_threads, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -829,7 +832,11 @@ int main() {
         fprintf(stderr, "no address space for buffers\n");
         return 4;
     }
-    global_memory = (char *)(((uintptr_t)global_memory + (1 << 21) - 1) & ~(uintptr_t)((1 << 21) - 1));
+    global_memory = (char *)(((uintptr_t)global_memory + wall + (1 << 21) - 1) & ~(uintptr_t)((1 << 21) - 1));
+    if (mprotect(global_memory, global_size, PROT_READ | PROT_WRITE)) {
+        fprintf(stderr, "no memory for buffers\n");
+        return 4;
+    }
     lanes = new Lane[most_threads]();
     for (size_t i = 0; i < most_threads; ++i) lanes[i].stack = stacks + i * stack_bytes;
     stack_t alternative = {};

@@ -1,9 +1,9 @@
 //! Operators of classes, called by their symbol or by name.
 
 use super::super::context::Lower;
-use super::super::values::LValue;
+use super::super::values::{LValue, Val};
 use super::{ArgumentLValue, path_text};
-use crate::sema::scope::{self, Callee};
+use crate::sema::scope::{self, Callee, OperatorChoice};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, ExprKind};
 
@@ -68,26 +68,9 @@ impl Lower<'_> {
             let is_const = object.and_then(LValue::is_const);
             let members = self.of_object(members, is_const, None);
             if let Some(rest) = places.get(1..)
-                && !members.is_empty()
-                && let Some((callee, env)) = self.choose(&members, None, rest)
-                && callee.function.body.is_some()
+                && let Some(result) = self.member_operator(symbol, places, &members, rest, range)
             {
-                let (object, at) = places.first()?.clone();
-                let mem = self.memory_of(object, at)?;
-                let this = match &callee.env.record {
-                    Some(base) => self.as_base(mem, base),
-                    None => mem,
-                };
-                let this = self.pinned(this);
-                let rest = self.vectors_read(&callee, rest);
-                return Some(self.inline(
-                    &callee,
-                    env,
-                    Some(this),
-                    &rest,
-                    &format!("operator{symbol}"),
-                    range,
-                ));
+                return Some(result);
             }
         }
         let mut all = self
@@ -106,8 +89,17 @@ impl Lower<'_> {
         if all.is_empty() {
             return None;
         }
-        let (callee, env) = self.choose(&all, None, places)?;
-        callee.function.body.as_ref()?;
+        let name = format!("operator{symbol}");
+        let (callee, env) = match self.choose_operator(&all, places) {
+            OperatorChoice::One(callee, env) => (callee, env),
+            OperatorChoice::Open => {
+                return Some(self.undecided_call(&name, &all, places, range));
+            }
+            OperatorChoice::BuiltIn => return None,
+        };
+        if callee.function.body.is_none() {
+            return Some(self.undefined(&name, &callee, &env, places, range));
+        }
         // One that takes the classes by their conversions, as the built-in operators do.
         let takes_class = |(parameter, (place, _)): (&ast::Parameter, &ArgumentLValue)| {
             let given = place.ty();
@@ -124,14 +116,85 @@ impl Lower<'_> {
             return Some(self.not_followed(None, None, places, None, &reason, range));
         }
         let places = self.vectors_read(&callee, places);
-        Some(self.inline(
-            &callee,
-            env,
-            None,
-            &places,
-            &format!("operator{symbol}"),
-            range,
-        ))
+        Some(self.inline(&callee, env, None, &places, &name, range))
+    }
+
+    /// What an operator of the first operand's class gives; `rest` are the other operands.
+    fn member_operator(
+        &mut self,
+        symbol: &str,
+        places: &[ArgumentLValue],
+        members: &[Callee],
+        rest: &[ArgumentLValue],
+        range: ast::Range,
+    ) -> Option<LValue> {
+        let name = format!("operator{symbol}");
+        // Only what converts to a pointer has a subscript that is built in; no class has a call.
+        let has_rival = match symbol {
+            "()" | "->" => false,
+            "[]" => matches!(places.first()?.0.ty().strip_reference(),
+                Type::Record(class) if self.has_conversions(class)),
+            _ => true,
+        };
+        let chosen = if has_rival {
+            self.choose_operator(members, rest)
+        } else {
+            let chosen = self.choose(members, None, rest);
+            chosen.map_or(OperatorChoice::BuiltIn, |(callee, env)| {
+                OperatorChoice::One(callee, env)
+            })
+        };
+        let (callee, env) = match chosen {
+            OperatorChoice::One(callee, env) => (callee, env),
+            OperatorChoice::Open => {
+                return Some(self.undecided_call(&name, members, places, range));
+            }
+            OperatorChoice::BuiltIn => return None,
+        };
+        callee.function.body.as_ref()?;
+        let (object, at) = places.first()?.clone();
+        let mem = self.memory_of(object, at)?;
+        let this = match &callee.env.record {
+            Some(base) => self.as_base(mem, base),
+            None => mem,
+        };
+        let this = self.pinned(this);
+        let rest = self.vectors_read(&callee, rest);
+        Some(self.inline(&callee, env, Some(this), &rest, &name, range))
+    }
+
+    /// Which of the user's operators takes these operands.
+    fn choose_operator(&self, candidates: &[Callee], places: &[ArgumentLValue]) -> OperatorChoice {
+        let names = &self.unit.names;
+        let types: Vec<Type> = places
+            .iter()
+            .map(|(place, _)| place.argument_type())
+            .collect();
+        // No number becomes an enumeration by itself; of a constant it is not told whether it is of one.
+        let takes_enumeration = |callee: &Callee, of_constant: bool| {
+            let parameters = callee.function.parameters.iter();
+            parameters.zip(places).any(|(parameter, (place, _))| {
+                let is_constant = matches!(place, LValue::Val(Val::Scalar { id, .. })
+                    if self.arena.as_int(*id).is_some());
+                let given = place.ty();
+                let given = given.strip_reference();
+                is_constant == of_constant
+                    && matches!(given, Type::Scalar(..))
+                    && !given.is_enumeration()
+                    && scope::resolve_type(names, &callee.env, &parameter.ty)
+                        .strip_reference()
+                        .is_enumeration()
+            })
+        };
+        let candidates = candidates.iter().filter(|c| !takes_enumeration(c, false));
+        let candidates: Vec<Callee> = candidates.cloned().collect();
+        let env = &self.frame.env;
+        match scope::operator_for_arguments(names, env, &candidates, &types) {
+            OperatorChoice::One(callee, _) if takes_enumeration(&callee, true) => {
+                OperatorChoice::Open
+            }
+            choice => choice,
+        }
     }
 
     /// Operands of an operator, where vectors that it can't write are loaded as one: so compilers do.

@@ -38,7 +38,9 @@ pub use instantiate::{complete, field, instantiate};
 pub(crate) use resolve::pointed_parameters;
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub(crate) use select::does_the_same;
-pub use select::{overload_for_arguments, overload_for_types};
+pub use select::{
+    OperatorChoice, operator_for_arguments, overload_for_arguments, overload_for_types,
+};
 pub(crate) use specialisation::match_arguments;
 pub(crate) use standard::trait_value;
 pub use tables::is_std;

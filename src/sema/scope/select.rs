@@ -38,6 +38,42 @@ pub fn overload_for_arguments(
     select_by(names, caller, candidates, (explicit, true), argument_types)
 }
 
+/// What an operator on operands of classes means.
+pub enum OperatorChoice {
+    /// No function of the user's takes these operands.
+    BuiltIn,
+    One(Callee, Env),
+    /// One of several, or perhaps none.
+    Open,
+}
+
+/// Which operator function is meant; types as in [`overload_for_arguments`]. Beside all of them stands the operator
+/// that is built in, so a candidate that does not suit is not meant, also where it is the only one.
+#[must_use]
+pub fn operator_for_arguments(
+    names: &Names<'_>,
+    caller: &Env,
+    candidates: &[Callee],
+    argument_types: &[Type],
+) -> OperatorChoice {
+    let chosen = overload_for_arguments(names, caller, candidates, &[], argument_types);
+    if let Some((callee, env)) = chosen {
+        return OperatorChoice::One(callee, env);
+    }
+    let may_suit = |c: &Callee| {
+        fit(names, caller, c, &[], argument_types).is_some_and(|env| {
+            let all = ranks(names, c, &env, argument_types, true);
+            all.iter().all(Rank::is_possible)
+                && takes_part(names, &env, &c.function, parameters_of(names, c)) != Some(false)
+        })
+    };
+    if candidates.iter().any(may_suit) {
+        OperatorChoice::Open
+    } else {
+        OperatorChoice::BuiltIn
+    }
+}
+
 fn select_by(
     names: &Names<'_>,
     caller: &Env,
