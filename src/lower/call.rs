@@ -182,7 +182,7 @@ impl Lower<'_> {
     fn is_changed_when_read(&self, e: &ast::Expr) -> bool {
         let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
         match ty.strip_reference() {
-            Type::Record(class) => self.has_conversions(class) || self.has_copy_constructor(class),
+            Type::Record(class) => class.has_conversions() || self.has_copy_constructor(class),
             ty => ty.is_unknown(),
         }
     }

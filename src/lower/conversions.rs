@@ -355,16 +355,6 @@ impl Lower<'_> {
         out
     }
 
-    /// Whether a class, or a base of it, has a conversion function.
-    pub(super) fn has_conversions(&self, class: &RecordType) -> bool {
-        let is_conversion = |member: &ast::Member| matches!(member, ast::Member::Function(f) if f.kind == FunctionKind::Conversion);
-        class.record.members.iter().any(is_conversion)
-            || class
-                .bases
-                .iter()
-                .any(|(_, base)| self.has_conversions(base))
-    }
-
     fn conversion_operator(&mut self, mem: &Mem, to: &Type, range: ast::Range) -> Option<Val> {
         let callee = the_only(self.conversions(mem), |ty| ty.strip_reference() == to)?;
         let env = callee.env.clone();

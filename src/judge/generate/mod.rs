@@ -143,6 +143,8 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("user's iterators", operators::ranges),
     ("user's enumerations", operators::enumerations),
     ("discarded places", operators::discarded),
+    ("operators that do not suit", operators::unsuited),
+    ("converted choices", operators::converted_choices),
     ("64-bit words", words::marks),
     ("words that wrap", words::products),
     ("initialisers of constructors", made::initialisers),

@@ -90,7 +90,8 @@ impl Lower<'_> {
             return None;
         }
         let name = format!("operator{symbol}");
-        let (callee, env) = match self.choose_operator(&all, places) {
+        let has_rival = self.may_be_built_in(places);
+        let (callee, env) = match self.choose_operator(&all, places, has_rival) {
             OperatorChoice::One(callee, env) => (callee, env),
             OperatorChoice::Open => {
                 return Some(self.undecided_call(&name, &all, places, range));
@@ -129,15 +130,10 @@ impl Lower<'_> {
         range: ast::Range,
     ) -> Option<LValue> {
         let name = format!("operator{symbol}");
-        // Only what converts to a pointer has a subscript that is built in; no class has a call.
-        let has_rival = match symbol {
-            "()" | "->" => false,
-            "[]" => matches!(places.first()?.0.ty().strip_reference(),
-                Type::Record(class) if self.has_conversions(class)),
-            _ => true,
-        };
-        let chosen = if has_rival {
-            self.choose_operator(members, rest)
+        // No class has a call or an arrow that is built in.
+        let has_rival = !matches!(symbol, "()" | "->") && self.may_be_built_in(places);
+        let chosen = if has_rival || !matches!(symbol, "()" | "->" | "[]") {
+            self.choose_operator(members, rest, has_rival)
         } else {
             let chosen = self.choose(members, None, rest);
             chosen.map_or(OperatorChoice::BuiltIn, |(callee, env)| {
@@ -163,8 +159,23 @@ impl Lower<'_> {
         Some(self.inline(&callee, env, Some(this), &rest, &name, range))
     }
 
+    /// Whether an operator that is built in may take the operands: classes among them convert.
+    fn may_be_built_in(&self, places: &[ArgumentLValue]) -> bool {
+        places
+            .iter()
+            .all(|(place, _)| match place.ty().strip_reference() {
+                Type::Record(class) => class.has_conversions(),
+                _ => true,
+            })
+    }
+
     /// Which of the user's operators takes these operands.
-    fn choose_operator(&self, candidates: &[Callee], places: &[ArgumentLValue]) -> OperatorChoice {
+    fn choose_operator(
+        &self,
+        candidates: &[Callee],
+        places: &[ArgumentLValue],
+        has_rival: bool,
+    ) -> OperatorChoice {
         let names = &self.unit.names;
         let types: Vec<Type> = places
             .iter()
@@ -189,7 +200,7 @@ impl Lower<'_> {
         let candidates = candidates.iter().filter(|c| !takes_enumeration(c, false));
         let candidates: Vec<Callee> = candidates.cloned().collect();
         let env = &self.frame.env;
-        match scope::operator_for_arguments(names, env, &candidates, &types) {
+        match scope::operator_for_arguments(names, env, &candidates, &types, has_rival) {
             OperatorChoice::One(callee, _) if takes_enumeration(&callee, true) => {
                 OperatorChoice::Open
             }

@@ -175,11 +175,35 @@ impl Names<'_> {
         }
     }
 
+    /// Whether a class, or a base of it, converts to `wanted` by a function that is not explicit.
+    fn has_conversion_to(&self, wanted: &Type, from: &Arc<RecordType>, depth: u32) -> bool {
+        if depth > DEEPEST || from.problem.is_some() {
+            return true;
+        }
+        let is_one = |member: &ast::Member| match member {
+            ast::Member::Function(f) => {
+                f.kind == ast::FunctionKind::Conversion
+                    && !f.attributes.is_explicit
+                    && (!f.templates.is_empty() || {
+                        let env = Env::inside(from);
+                        let given = super::result_type(self, &env, f);
+                        follows(wanted.strip_reference(), given.strip_reference())
+                    })
+            }
+            _ => false,
+        };
+        from.record.members.iter().any(is_one)
+            || from
+                .bases
+                .iter()
+                .any(|(_, base)| self.has_conversion_to(wanted, base, depth + 1))
+    }
+
     /// Whether a class of the user's may stand between two types where nobody wrote a conversion: by a
     /// constructor that is not explicit, or a conversion function. Where that is not known: yes.
     pub(super) fn may_convert(&self, wanted: &Type, given: &Type) -> bool {
         if let Type::Record(from) = given
-            && has_conversion(from, 0)
+            && self.has_conversion_to(wanted, from, 0)
         {
             return true;
         }
@@ -390,18 +414,16 @@ fn relatives(record: &Arc<RecordType>) -> Vec<Arc<RecordType>> {
 }
 
 /// Whether a class or one of its bases has a conversion function that need not be written.
-fn has_conversion(record: &RecordType, depth: u32) -> bool {
-    let is_one = |member: &ast::Member| match member {
-        ast::Member::Function(f) => {
-            f.kind == ast::FunctionKind::Conversion && !f.attributes.is_explicit
-        }
-        _ => false,
-    };
-    let mut bases = record.bases.iter();
-    depth > DEEPEST
-        || record.problem.is_some()
-        || record.record.members.iter().any(is_one)
-        || bases.any(|(_, base)| has_conversion(base, depth + 1))
+/// Whether a standard conversion may make one type of the other, which a function gives: no class stands between.
+fn follows(wanted: &Type, given: &Type) -> bool {
+    match (wanted, given) {
+        (Type::Unknown(_) | Type::Opaque(_), _) | (_, Type::Unknown(_) | Type::Opaque(_)) => true,
+        (Type::Record(base), Type::Record(class)) => derives(class, base, 0),
+        (Type::Record(_), _) | (_, Type::Record(_)) => false,
+        (Type::Scalar(..), Type::Scalar(..)) if wanted.is_enumeration() => wanted == given,
+        (Type::Pointer(_), Type::Scalar(..)) => false,
+        _ => true,
+    }
 }
 
 fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {

@@ -87,6 +87,11 @@ impl Rank {
         self.high > Level::NotPossible
     }
 
+    /// Whether there is certainly one.
+    pub fn is_certain(&self) -> bool {
+        self.low > Level::NotPossible
+    }
+
     /// Whether this conversion is better than another one of the same argument; `None` where that is not
     /// known.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {

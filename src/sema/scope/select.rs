@@ -47,18 +47,25 @@ pub enum OperatorChoice {
     Open,
 }
 
-/// Which operator function is meant; types as in [`overload_for_arguments`]. Beside all of them stands the operator
-/// that is built in, so a candidate that does not suit is not meant, also where it is the only one.
+/// Which operator function is meant; types as in [`overload_for_arguments`]. Beside all of them may stand the operator
+/// that is built in, `has_rival`: so a candidate that does not suit is not meant, also where it is the only one, and of
+/// one that may suit it is not known.
 #[must_use]
 pub fn operator_for_arguments(
     names: &Names<'_>,
     caller: &Env,
     candidates: &[Callee],
     argument_types: &[Type],
+    has_rival: bool,
 ) -> OperatorChoice {
     let chosen = overload_for_arguments(names, caller, candidates, &[], argument_types);
     if let Some((callee, env)) = chosen {
-        return OperatorChoice::One(callee, env);
+        let all = ranks(names, &callee, &env, argument_types, true);
+        return if has_rival && !all.iter().all(Rank::is_certain) {
+            OperatorChoice::Open
+        } else {
+            OperatorChoice::One(callee, env)
+        };
     }
     let may_suit = |c: &Callee| {
         fit(names, caller, c, &[], argument_types).is_some_and(|env| {

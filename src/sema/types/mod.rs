@@ -161,6 +161,15 @@ impl RecordType {
 }
 
 impl RecordType {
+    /// Whether the class, or a base of it, has a conversion function, or may have one: not all of it is known.
+    #[must_use]
+    pub fn has_conversions(&self) -> bool {
+        let is_conversion = |member: &ast::Member| matches!(member, ast::Member::Function(f) if f.kind == ast::FunctionKind::Conversion);
+        self.problem.is_some()
+            || self.record.members.iter().any(is_conversion)
+            || self.bases.iter().any(|(_, base)| base.has_conversions())
+    }
+
     /// Whether an object of the class holds nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -5,10 +5,12 @@ mod conversion;
 mod operand;
 mod range;
 mod unary;
+mod unsuited;
 
 pub use conversion::conversions;
 pub use range::{discarded, enumerations, ranges};
 pub use unary::{accessors, steps};
+pub use unsuited::{converted_choices, unsuited};
 
 use super::kernel::Kernel;
 use operand::{Class, Operand, place, readable, temporary};

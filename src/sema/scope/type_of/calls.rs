@@ -58,6 +58,14 @@ pub(super) fn operator_type(
             })
     };
     let exact: Vec<Callee> = all.iter().filter(is_exact).cloned().collect();
+    let converts = |ty: &&Type| match ty.strip_reference() {
+        Type::Record(class) => class.has_conversions(),
+        _ => true,
+    };
+    // Of what all operands convert to the built-in operator may be meant.
+    if exact.is_empty() && operands.iter().all(converts) {
+        return Some(None);
+    }
     let all = if exact.is_empty() { all } else { exact };
     let mut results = all.iter().map(|c| {
         (!is_template(c)).then(|| {
