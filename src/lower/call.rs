@@ -364,6 +364,11 @@ impl Lower<'_> {
         if is_builtin && let Some(result) = self.intrinsic(path, &places, list, e) {
             return result;
         }
+        if self.none_suits(path, &candidates, &places)
+            && let Some(result) = self.intrinsic(path, &places, list, e)
+        {
+            return result;
+        }
         if !candidates.is_empty() {
             match self.choose(&candidates, last.arguments.as_deref(), &places) {
                 Some((callee, env)) if callee.function.body.is_some() => {
@@ -413,6 +418,27 @@ impl Lower<'_> {
                 || is_named && (path.segments.len() > 1 || scope == env.namespace)
         };
         found.iter().any(|c| c.function.body.is_some()) && found.iter().all(is_inside)
+    }
+
+    /// Whether no function of the user's takes the arguments, so that one of the toolkit's is meant that bears the name
+    /// and stands beside them.
+    fn none_suits(
+        &self,
+        path: &ast::Path,
+        candidates: &[Callee],
+        places: &[ArgumentLValue],
+    ) -> bool {
+        let is_plain = path.segments.iter().all(|s| s.arguments.is_none());
+        if candidates.is_empty() || !is_plain || self.hides_builtin(path) {
+            return false;
+        }
+        let types: Vec<Type> = places
+            .iter()
+            .map(|(place, _)| place.argument_type())
+            .collect();
+        let (names, env) = (&self.unit.names, &self.frame.env);
+        let choice = scope::operator_for_arguments(names, env, candidates, &types, true);
+        matches!(choice, scope::OperatorChoice::BuiltIn)
     }
 
     /// A function of the user's that bears the name of an atomic and takes what that does not.

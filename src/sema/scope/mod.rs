@@ -432,6 +432,8 @@ impl<'a> Names<'a> {
         if depth > 16 {
             return;
         }
+        // `D` of a base `B<D>` was named before its own bases were known.
+        let record = &complete(self, record);
         let inside = Env::inside(record);
         for member in &record.record.members {
             let ast::Member::Function(f) = member else {

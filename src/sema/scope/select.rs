@@ -38,7 +38,7 @@ pub fn overload_for_arguments(
     select_by(names, caller, candidates, (explicit, true), argument_types)
 }
 
-/// What an operator on operands of classes means.
+/// What an operator on operands of classes means, or a call by the name of one of the toolkit's functions.
 pub enum OperatorChoice {
     /// No function of the user's takes these operands.
     BuiltIn,
