@@ -443,6 +443,13 @@ impl Lower<'_> {
         places: &[ArgumentLValue],
         range: ast::Range,
     ) {
+        // What a value of the class is made as stands where it is wanted: nothing copies it.
+        if let [(LValue::Val(Val::Object(made)), _)] = places
+            && matches!(&made.ty, Type::Record(of) if of.identity == record.identity)
+        {
+            self.copy(object, &made.clone(), range);
+            return;
+        }
         // A copy, unless a constructor of the user's takes part.
         let constructors = self.constructors(record);
         // `template <class T> S(T &&)` takes what is not `const` as it is.
