@@ -21,6 +21,7 @@ use super::lex::{
 };
 use super::names::{self, Names, is_attribute_word, is_keyword, is_macro_like};
 use super::tables;
+use std::cell::Cell;
 
 /// What was taken out of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +90,8 @@ struct Repairer<'t> {
     tokens: Vec<Token>,
     pairs: Vec<u32>,
     names: Names<'t>,
+    /// Whether a token names a type, where that was asked: nested lists ask for the same tokens.
+    types: Vec<Cell<Option<bool>>>,
     /// `<` and `>` that belong to template lists.
     is_angle: Vec<bool>,
     is_blank: Vec<bool>,
@@ -126,6 +129,7 @@ pub fn repair(source: &str) -> Repaired<'_> {
         tokens,
         pairs,
         names,
+        types: vec![Cell::new(None); count],
         is_angle: vec![false; count],
         is_blank: vec![false; count],
         marks: Vec::new(),
@@ -200,9 +204,14 @@ impl<'t> Repairer<'t> {
     }
 
     fn is_type(&self, at: usize) -> bool {
-        self.tokens
-            .get(at)
-            .is_some_and(|token| self.names.is_type(self.word(at), token.start))
+        let (Some(token), Some(known)) = (self.tokens.get(at), self.types.get(at)) else {
+            return false;
+        };
+        known.get().unwrap_or_else(|| {
+            let is_type = self.names.is_type(self.word(at), token.start);
+            known.set(Some(is_type));
+            is_type
+        })
     }
 
     fn is_name(&self, at: usize) -> bool {

@@ -479,24 +479,18 @@ impl Repairer<'_> {
         }
     }
 
+    /// The `>` that closes the `<` at `open`, and what stands between. The end is looked for first, by kinds of
+    /// tokens alone: most `<` of a hostile text have none, and asking for names costs much more.
     fn scan_angles(&self, open: usize, is_head: bool) -> Option<(usize, Angles)> {
+        let close = self.angles_end(open, is_head)?;
         let mut depth = 1usize;
         let mut at = open + 1;
         let mut features = Angles::default();
-        let limit = open + 600;
-        while at < self.tokens.len() && at < limit {
+        while at < close {
             match self.kind(at) {
                 b'<' => depth += 1,
-                b'>' => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return Some((at, features));
-                    }
-                }
-                b'(' | b'[' => at = self.pair(at)?,
-                b'{' if is_head => at = self.pair(at)?,
-                b'{' if self.kind(at.wrapping_sub(1)) == IDENT => at = self.pair(at)?,
-                b';' | b'{' | b'}' | b')' | b']' => return None,
+                b'>' => depth -= 1,
+                b'(' | b'[' | b'{' => at = self.pair(at)?,
                 AND_AND | OR_OR if depth == 1 => {
                     // `F<T&&>` refers, `a < b && c > d` compares.
                     let ends = matches!(self.kind(at + 1), b'>' | b',' | ELLIPSIS | b')');
@@ -504,9 +498,36 @@ impl Repairer<'_> {
                 }
                 IDENT if !features.has_type => {
                     let word = self.word(at);
-                    features.has_type = self.is_type(at)
-                        || matches!(word, "const" | "typename" | "struct" | "decltype");
+                    features.has_type =
+                        matches!(word, "const" | "typename" | "struct" | "decltype")
+                            || self.is_type(at);
                 }
+                _ => {}
+            }
+            at += 1;
+        }
+        Some((close, features))
+    }
+
+    fn angles_end(&self, open: usize, is_head: bool) -> Option<usize> {
+        /// More tokens than any list has.
+        const MOST: usize = 600;
+        let limit = self.tokens.len().min(open + MOST);
+        let mut depth = 1usize;
+        let mut at = open + 1;
+        // Each of the tokens that are left closes one at most.
+        while at + depth <= limit {
+            match self.tokens[at].kind {
+                b'<' => depth += 1,
+                b'>' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(at);
+                    }
+                }
+                b'(' | b'[' => at = self.pair(at)?,
+                b'{' if is_head || self.kind(at.wrapping_sub(1)) == IDENT => at = self.pair(at)?,
+                b';' | b'{' | b'}' | b')' | b']' => return None,
                 _ => {}
             }
             at += 1;
