@@ -22,6 +22,8 @@ fn texts(bytes: usize) -> Vec<(&'static str, String)> {
         ("unreadable comments", "// cudalint: nonsense here\n"),
         ("allowances", "// cudalint: allow(CL201)\n"),
         ("templates", "template<"),
+        ("lists without an end", "a<b,"),
+        ("lists between statements", "a<b>,;= "),
         ("launch brackets", "<<<"),
         ("launch calls", "void r() { k<<<1,32>>>(0); }\n"),
         ("allocations", "new "),
