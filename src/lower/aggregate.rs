@@ -220,7 +220,7 @@ impl Lower<'_> {
         {
             let is_own = matches!(&from.ty, Type::Record(class)
                 if self.has_copy_constructor(class));
-            if is_own && from.is_temporary == Some(false) {
+            if is_own {
                 self.construct_into(object, &[(place.clone(), e.range)], e.range);
                 return;
             }

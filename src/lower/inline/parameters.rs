@@ -201,7 +201,6 @@ impl Lower<'_> {
         // A class's own copy constructor reads what it needs.
         if let (LValue::Mem(mem), Some(wanted @ Type::Record(class))) = (place, ty)
             && mem.ty == *wanted
-            && mem.is_temporary == Some(false)
             && self.has_copy_constructor(class)
         {
             let value = self.construct_value(wanted, &[(place.clone(), range)], range);
