@@ -176,4 +176,69 @@ mod tests {
         let after = inbox.recv_timeout(Duration::from_secs(30));
         assert!(matches!(after, Err(RecvTimeoutError::Disconnected)));
     }
+
+    /// A job that would never end makes way for one that is urgent, which comes first.
+    #[test]
+    fn what_is_urgent_stops_what_runs() {
+        let document = |name: &str| Subject::Document(name.to_owned());
+        let (events, inbox) = channel();
+        let jobs = Jobs::start(events);
+        let (begun, begins) = channel();
+        jobs.submit(
+            document("long"),
+            false,
+            Box::new(move |stop| {
+                let _ = begun.send(());
+                while !stop.load(Ordering::Relaxed) {
+                    thread::yield_now();
+                }
+                Event::Stopped(Subject::Document("long".to_owned()))
+            }),
+        );
+        assert!(begins.recv_timeout(Duration::from_secs(30)).is_ok());
+        let short =
+            || -> Work { Box::new(|_| Event::Crashed(Subject::Document("short".to_owned()))) };
+        jobs.submit(document("short"), true, short());
+        let first = inbox.recv_timeout(Duration::from_secs(30));
+        assert!(matches!(first, Ok(Event::Stopped(subject)) if subject == document("long")));
+        let second = inbox.recv_timeout(Duration::from_secs(30));
+        assert!(matches!(second, Ok(Event::Crashed(subject)) if subject == document("short")));
+    }
+
+    /// What is asked for last is done first, and what nobody has open last of all.
+    #[test]
+    fn the_newest_is_first_and_the_background_last() {
+        let (events, inbox) = channel();
+        let jobs = Jobs::start(events);
+        let ((open, door), (begun, begins)) = (channel::<()>(), channel());
+        let is_done = |subject: Subject| -> Work { Box::new(move |_| Event::Crashed(subject)) };
+        // Holds the worker until all others wait.
+        jobs.submit(
+            Subject::Request("holds".to_owned()),
+            false,
+            Box::new(move |_| {
+                let _ = begun.send(());
+                let _ = door.recv_timeout(Duration::from_secs(30));
+                Event::Crashed(Subject::Request("holds".to_owned()))
+            }),
+        );
+        assert!(begins.recv_timeout(Duration::from_secs(30)).is_ok());
+        let names = ["first", "second", "third"].map(|name| Subject::Document(name.to_owned()));
+        jobs.submit(Subject::Background, false, is_done(Subject::Background));
+        for name in &names {
+            jobs.submit(name.clone(), false, is_done(name.clone()));
+        }
+        assert_eq!(jobs.cancel(&names[1]), Cancelled::Dropped);
+        drop(open);
+        let mut order = Vec::new();
+        for _ in 0..4 {
+            let Ok(Event::Crashed(subject)) = inbox.recv_timeout(Duration::from_secs(30)) else {
+                panic!("a job is missing after {order:?}");
+            };
+            order.push(subject);
+        }
+        let [first, _, third] = names;
+        let holds = Subject::Request("holds".to_owned());
+        assert_eq!(order, [holds, third, first, Subject::Background]);
+    }
 }
