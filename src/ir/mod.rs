@@ -240,7 +240,7 @@ pub enum Holds {
     Anything,
     /// Numbers that are too small for an address, or none.
     Numbers,
-    /// What it held when the kernel began: it is a constant.
+    /// What it held when the kernel began: it is a constant, a parameter or an array of constants.
     Argument,
 }
 

@@ -431,6 +431,19 @@ impl Arena {
         }
     }
 
+    /// As [`offset`](Self::offset), of the array that `within` tells.
+    pub fn offset_within(&mut self, pointer: ExprId, bytes: ExprId, within: Option<u32>) -> ExprId {
+        if within.is_none() {
+            return self.offset(pointer, bytes);
+        }
+        let offset = Expr::Offset {
+            pointer,
+            bytes,
+            within,
+        };
+        self.add(offset, Scalar::Pointer)
+    }
+
     pub fn offset_const(&mut self, pointer: ExprId, bytes: u64) -> ExprId {
         let bytes = self.int(bytes as i64, Scalar::I64);
         self.offset(pointer, bytes)

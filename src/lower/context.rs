@@ -211,6 +211,13 @@ pub(super) struct Lower<'a> {
     pub made_of: FxHashMap<VarId, Vec<super::call::ArgumentLValue>>,
     /// Static shared objects by declaration and instance.
     pub statics: FxHashMap<(u32, String), (SharedId, Type)>,
+    /// Objects that hold what constant arrays in device memory hold, by the start of those; none where that
+    /// is not known.
+    pub tables: FxHashMap<crate::ir::Expr, Option<VarId>>,
+    /// Objects of constants by what they hold.
+    pub constant_objects: FxHashMap<Vec<super::tables::Cell>, VarId>,
+    /// Runs before the body of the kernel.
+    pub prologue: Block,
     /// How loads travel while a cached read is being lowered.
     pub way: Option<Path>,
     /// Assumptions inside of the kernel that are still to come.
@@ -617,6 +624,16 @@ impl Lower<'_> {
             site,
             path,
         });
+        // What the request gives is known of a constant array; the request is made all the same.
+        if let Some(known) = self.place_in_table(pointer) {
+            self.emit(Stmt::Load {
+                target,
+                pointer: known,
+                ty,
+                site,
+                path,
+            });
+        }
     }
 
     pub fn emit_store(

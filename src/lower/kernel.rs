@@ -118,6 +118,11 @@ fn lower_once(
         let reason = format!("not analysed: over the limit of {limit} {what} of one kernel");
         lower.gap(function.name_range, &reason, Vec::new(), Vec::new());
     }
+    if !lower.prologue.is_empty() && !body.is_empty() {
+        let rest = std::mem::take(&mut body);
+        body = std::mem::take(&mut lower.prologue);
+        body.extend(rest);
+    }
     let mut kernel = Kernel {
         name: name.to_owned(),
         instance: instance.to_owned(),
@@ -192,6 +197,9 @@ impl<'a> Lower<'a> {
             kept_objects: Vec::new(),
             made_of: FxHashMap::default(),
             statics: FxHashMap::default(),
+            tables: FxHashMap::default(),
+            constant_objects: FxHashMap::default(),
+            prologue: Vec::new(),
             way: None,
             assumptions: Vec::new(),
             reported: FxHashSet::default(),

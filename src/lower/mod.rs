@@ -53,6 +53,7 @@ mod placed;
 mod ranges;
 mod statics;
 mod stmt;
+mod tables;
 
 use crate::ir::stop::Stop;
 use crate::ir::{Global, GlobalId, Program};

@@ -85,6 +85,7 @@ impl Lower<'_> {
                     },
                     _ => ty,
                 };
+                self.note_table(pointer, variable, &ty, &env);
                 let volatile = super::expr::is_volatile(&variable.ty);
                 return LValue::Mem(Mem {
                     pointer,
@@ -106,6 +107,9 @@ impl Lower<'_> {
         }
         if let Some(constant) = constants::constant(name) {
             return LValue::Val(self.constant_val(constant));
+        }
+        if let Some(table) = self.table_of_class(path, name) {
+            return table;
         }
         let reason = format!("`{}` is not declared in the files given", path_text(path));
         // A macro of a header that is not there may be `threadIdx.x`.
@@ -203,6 +207,9 @@ impl Lower<'_> {
                 Type::Array(element, None) => Type::Array(element, Some(count)),
                 ty => ty,
             };
+            if let Some(table) = self.known_table(name, variable, &ty, &env) {
+                return LValue::Mem(table);
+            }
             let object = self.local(name, &ty, None);
             let outer = std::mem::replace(&mut self.frame.env, env);
             let scope = std::mem::replace(&mut self.frame.scope, new_scope(None));
@@ -260,6 +267,9 @@ impl Lower<'_> {
         };
         let inside = Env::inside(record);
         let value = consteval::eval(&self.unit.names, &inside, &expr)?;
+        if let Value::List(_) = &value {
+            return self.static_table(name, &inside, &expr);
+        }
         let outer = std::mem::replace(&mut self.frame.env, inside);
         let constant = self.constant_value(&value);
         let constant = constant.map(|constant| self.of_enumeration(constant, &expr));

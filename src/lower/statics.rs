@@ -20,6 +20,11 @@ impl Lower<'_> {
         let pointer = self
             .arena
             .unknown(&reason, Vec::new(), false, Scalar::Pointer);
+        // Where it lies is not known, but that all its elements lie there.
+        let pointer = self.keep(pointer, &variable.name);
+        let env = self.frame.env.clone();
+        let full = scope::variable_type(&self.unit.names, &env, variable);
+        self.note_table(pointer, variable, &full, &env);
         let mem = Mem {
             pointer,
             ty,

@@ -128,6 +128,9 @@ pub struct Grid<'m> {
     heap: u64,
 }
 
+/// Most bytes of one variable that are zero because its list of values ends before them.
+const MOST_ZEROS: usize = 1 << 20;
+
 impl<'m> Grid<'m> {
     #[must_use]
     pub fn new(module: &'m Module, entry: usize, launch: &'m Launch) -> Self {
@@ -204,6 +207,12 @@ impl<'m> Grid<'m> {
             }
             for (at, byte) in variable.start.iter().enumerate() {
                 self.globals.write(start + at as u64, u64::from(*byte), 1);
+            }
+            // PTX leaves out the zeros at the end of what a variable starts with.
+            if !variable.start.is_empty() {
+                for at in (variable.start.len() as u64..variable.bytes).take(MOST_ZEROS) {
+                    self.globals.write(start + at, 0, 1);
+                }
             }
             for (at, name, offset) in &variable.addresses {
                 let bits = match (self.symbols.get(name.as_str()), self.module.function(name)) {

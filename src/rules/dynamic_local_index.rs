@@ -6,7 +6,7 @@ use super::kernel_facts::KernelFacts;
 use super::kernels::KernelFinding;
 use crate::access::Walk;
 use crate::access::side_effects::OtherEffectKind;
-use crate::ir::VariableKind;
+use crate::ir::{Holds, VariableKind};
 use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId};
 use rustc_hash::FxHashSet;
 
@@ -26,15 +26,18 @@ pub fn judge(view: &KernelFacts, _: &Context) -> Vec<KernelFinding> {
             let Some(symbol) = unknown(view, walk, offset) else {
                 continue;
             };
-            // A parameter lies in constant memory, whatever its index.
+            // A parameter lies in constant memory, whatever its index; so does a constant array, or in device memory.
             let mut parameters = view.kernel.parameters.iter();
             if parameters.any(|parameter| parameter.variable == object) {
                 continue;
             }
             let variable = &view.kernel.variables[object.index()];
-            let VariableKind::Object { size, .. } = variable.kind else {
+            let VariableKind::Object { size, holds, .. } = variable.kind else {
                 continue;
             };
+            if holds == Holds::Argument {
+                continue;
+            }
             if size == crate::ir::UNKNOWN_SIZE || !seen.insert(site) {
                 continue;
             }

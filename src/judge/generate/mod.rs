@@ -152,6 +152,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("ranges of the user's", made::ranges),
     ("arrays of offsets", registers::offsets),
     ("tables of constants", registers::tables),
+    ("tables of classes", registers::class_tables),
     ("gathered numbers", registers::gathered),
     ("user's traits", traits::specialised),
     ("user's enable_if", traits::enabled),

@@ -65,6 +65,32 @@ pub fn tables(k: &mut Kernel) {
     }
 }
 
+/// Constant arrays of classes and of functions, which lanes, loops and other tables index.
+pub fn class_tables(k: &mut Kernel) {
+    let (c, i) = (k.global_name("Table"), k.name("i"));
+    let [p, q] = [k.constant(), k.constant()];
+    let [d, e] = [k.small(), k.small()];
+    let ty = k.pick(&["int", "short", "unsigned char", "long long", "unsigned"]);
+    k.head += &format!(
+        "struct {c}Base {{ static constexpr {ty} own[4] = {{{p}, {q}, {d}, {e}}}; }};\ntemplate <int N, int... D>\nstruct {c} : {c}Base {{\n  static constexpr {ty} list[] = {{D..., N}};\n  static constexpr {ty} rows[2][3] = {{{{N, {p}}}, {{D...}}}};\n  static const int out[3];\n  __device__ static int at(int i) {{ return list[i] + own[i & 3]; }}\n  __device__ int of(int i, int j) const {{ return rows[i][j]; }}\n}};\ntemplate <int N, int... D>\nconst int {c}<N, D...>::out[3] = {{N * 2, {q}, D...}};\n__device__ int {c}at(int i) {{\n  static const {ty} kept[4] = {{{q}, {p}, {e}}};\n  return kept[i & 3];\n}}\n"
+    );
+    let instance = format!("{c}<{e}, {d}>");
+    match k.random.below(7) {
+        0 => k.touch(&format!("{instance}::list[t & 1] * {e}")),
+        1 => k.touch(&format!("{instance}::rows[t & 1][t % 3] + t")),
+        2 => k.touch_by(&format!("{instance}::own[n & 3]")),
+        3 => k.touch(&format!("{instance}::at(t & 1) * {d}")),
+        4 => k.touch(&format!("{instance}().of(t >> 1 & 1, t & 1) * {d}")),
+        5 => k.touch(&format!("{c}at(t) * {e} + t")),
+        _ => {
+            k.open(&format!("for (int {i} = 0; {i} < 2; {i}++)"));
+            k.touch_by(&format!("{instance}::list[{i}]"));
+            k.touch(&format!("{c}at({i} + t) & 255"));
+            k.close();
+        }
+    }
+}
+
 /// Numbers that a loop gathers.
 pub fn gathered(k: &mut Kernel) {
     let (r, i) = (k.name("r"), k.name("i"));
