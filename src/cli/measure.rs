@@ -10,6 +10,7 @@ use crate::disk::{self, private};
 use crate::gpu::Arch;
 use crate::report::measured::Measured;
 use crate::report::{Format, Report, Style};
+use crate::session::input::mentioned::Names;
 use crate::session::{self, Analysis, Retain};
 use crate::validate::application::{self, Request};
 use crate::validate::reconcile::{self, Profiled};
@@ -18,6 +19,10 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of a page: that of a large program has many million lines.
 const MOST_PAGE: u64 = 1 << 30;
+
+/// Files beside a source that are looked at for one that includes it, and bytes of each.
+const MOST_BESIDE: usize = 1_000;
+const MOST_SOURCE: u64 = 4 << 20;
 
 /// How the comparison is told.
 struct Output<'a> {
@@ -120,8 +125,8 @@ fn page(analysis: &Analysis, measured: &Measured, arch: Arch) -> String {
     Format::Html.render(&report, Style::default())
 }
 
-/// The sources that the profiler names and that are compiled by themselves; where kernels stand in headers
-/// alone, the folders of these.
+/// The sources that the profiler names and that are compiled by themselves, with those that include them; where
+/// kernels stand in headers alone, the folders of these.
 ///
 /// # Errors
 /// One sentence where none of them is here.
@@ -133,11 +138,15 @@ fn sources(profiled: &[Profiled]) -> Result<Vec<PathBuf>, String> {
         .map(Path::new)
         .filter(|path| path.is_file())
         .collect();
-    let is_main = |path: &&&Path| path.extension().is_some_and(|end| end == "cu");
-    let mut chosen: BTreeSet<&Path> = found.iter().filter(is_main).copied().collect();
+    let mains = found.iter().filter(|path| is_main(path));
+    let mut chosen: BTreeSet<PathBuf> = mains.map(|path| path.to_path_buf()).collect();
     if chosen.is_empty() {
         let inside = found.iter().filter(|path| path.starts_with(&here));
-        chosen = inside.filter_map(|path| path.parent()).collect();
+        chosen = inside
+            .filter_map(|path| Some(path.parent()?.to_path_buf()))
+            .collect();
+    } else {
+        add_includers(&mut chosen);
     }
     if chosen.is_empty() {
         return Err(
@@ -150,5 +159,40 @@ fn sources(profiled: &[Profiled]) -> Result<Vec<PathBuf>, String> {
         Ok(relative) => relative.to_path_buf(),
         Err(_) => path.to_path_buf(),
     };
-    Ok(chosen.into_iter().map(shown).collect())
+    Ok(chosen.iter().map(|path| shown(path)).collect())
+}
+
+fn is_main(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "cu")
+}
+
+/// Adds the files beside the chosen ones that include one of them: it is compiled there, with their macros.
+fn add_includers(chosen: &mut BTreeSet<PathBuf>) {
+    let folders: BTreeSet<&Path> = chosen.iter().filter_map(|path| path.parent()).collect();
+    let beside: Vec<(PathBuf, Names)> = folders
+        .into_iter()
+        .filter_map(|folder| std::fs::read_dir(folder).ok())
+        .flat_map(|entries| entries.flatten().take(MOST_BESIDE))
+        .map(|entry| entry.path())
+        .filter(|path| is_main(path))
+        .filter_map(|path| {
+            let bytes = disk::bytes(&path, MOST_SOURCE).ok()?;
+            let names = Names::of(&String::from_utf8_lossy(&bytes));
+            Some((path, names))
+        })
+        .collect();
+    loop {
+        let names: BTreeSet<String> = chosen
+            .iter()
+            .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
+            .collect();
+        let before = chosen.len();
+        let includers = beside
+            .iter()
+            .filter(|(_, mentioned)| !mentioned.included.is_disjoint(&names));
+        chosen.extend(includers.map(|(path, _)| path.clone()));
+        if chosen.len() == before {
+            break;
+        }
+    }
 }

@@ -6,13 +6,13 @@
 use super::client::Client;
 use super::diagnostics;
 use super::index::{self, Index};
-use super::scan::Names;
 use super::settings::Project;
 use super::uri;
 use crate::finding::Finding;
 use crate::prove::verdict::Access;
 use crate::session::cache::memory::Memory;
 use crate::session::incremental::{self, Input};
+use crate::session::input::mentioned::Names;
 use crate::session::{Analysis, Options};
 use crate::source::{FileId, SourceFile, Span};
 use gen_lsp_types::{Diagnostic, Location, Uri};

@@ -7,11 +7,11 @@ use super::Event;
 use super::index::Index;
 use super::jobs::Subject;
 use super::requests::Waiting;
-use super::scan::Names;
 use super::server::Server;
 use super::settings::Settings;
 use super::uri;
 use crate::config;
+use crate::session::input::mentioned::Names;
 use crate::session::input::{compile_commands, load};
 use gen_lsp_types::{
     DidChangeTextDocumentParams, DidOpenTextDocumentParams, PublishDiagnosticsParams, Uri,

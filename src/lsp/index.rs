@@ -4,9 +4,9 @@
 //! launch its kernels, and for a header those that include it. Reads files, and
 //! never runs anything.
 
-use super::scan::Names;
 use crate::disk;
 use crate::session::input::load;
+use crate::session::input::mentioned::Names;
 use crate::source::SourceFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -21,7 +21,6 @@ mod outgoing;
 mod parent;
 mod position;
 mod requests;
-mod scan;
 mod server;
 mod settings;
 mod transport;

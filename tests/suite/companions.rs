@@ -78,6 +78,27 @@ fn profiled(name: &str) -> Scratch {
     scratch
 }
 
+/// The profiler names the file that holds the kernel; the one that includes it has the macros and the launch.
+#[test]
+fn a_source_is_read_by_what_includes_it() {
+    let scratch = profiled("included");
+    let (kernel, rest) = TRANSPOSE.split_once("__global__").expect("a kernel");
+    let (body, launch) = rest.split_once("void run").expect("a launch");
+    scratch.write("tr.cu", format!("\n__global__{body}"));
+    scratch.write(
+        "main.cu",
+        format!("{kernel}#include \"tr.cu\"  // has the kernel\nvoid run{launch}"),
+    );
+    scratch.write("other.cu", "#define TILE 16\n#include \"none.cu\"\n");
+    let output = cudalint_in(&scratch.0, &["measure", "--ncu", "./ncu", "--", "./app"]);
+    let text = stdout(&output);
+    assert_eq!(code(&output), 0, "{}{text}", stderr(&output));
+    assert!(
+        text.ends_with("\n4 lines: 4 agree, 0 explained, 0 disagree\n"),
+        "{text}"
+    );
+}
+
 #[test]
 fn what_is_measured_stands_beside_what_is_predicted() {
     let scratch = profiled("measure");

@@ -7,5 +7,6 @@ pub mod git;
 mod git_folder;
 pub(super) mod includes;
 pub mod load;
+pub mod mentioned;
 pub mod nvcc;
 pub mod project_config;

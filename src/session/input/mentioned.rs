@@ -41,7 +41,8 @@ impl Names {
             let Some(rest) = rest.trim_start().strip_prefix("include") else {
                 continue;
             };
-            let path = rest.trim_matches([' ', '\t', '<', '>', '"', '\r']);
+            let mut parts = rest.split(['<', '>', '"']);
+            let path = parts.nth(1).unwrap_or_default().trim();
             let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
             if !name.is_empty() {
                 names.included.insert(name.to_owned());
@@ -104,7 +105,7 @@ mod tests {
     #[test]
     fn names_are_read_off() {
         let names = Names::of(
-            "#include <cuda.h>\n # include \"a/b.cuh\"\n\
+            "#include <cuda.h>\n # include \"a/b.cuh\"  // by a/c.cuh\n\
              template <int N> __global__ void __launch_bounds__(256) scale(float *x) { f(x); }\n\
              void run() { ns::scale<(N > 2), 4><<<1, 32>>>(x); other <<<1, 1>>>(); }",
         );
