@@ -24,7 +24,11 @@ const KNOWN: [(&str, &[&str], &[&str]); 6] = [
     (
         "flash-attention",
         &["csrc", "hopper"],
-        &["csrc/flash_attn", "csrc/flash_attn/src"],
+        &[
+            "csrc/flash_attn",
+            "csrc/flash_attn/src",
+            "csrc/cutlass/include",
+        ],
     ),
     ("bitsandbytes", &["csrc"], &[]),
     ("DeepSpeed", &["."], &[]),

@@ -413,6 +413,15 @@ impl Lower<'_> {
     /// A value converted to a scalar type.
     pub fn scalar_of(&mut self, value: Val, to: Scalar, range: ast::Range) -> ExprId {
         match value {
+            // What is kept are its bits, as those of an integer.
+            Val::Scalar {
+                id,
+                ty: Type::Scalar(bits, Twin::Class(name)),
+                ..
+            } if bits.is_integer() && bits != to => {
+                let reason = format!("a conversion from `{name}`");
+                self.arena.unknown(&reason, vec![id], false, to)
+            }
             Val::Scalar { id, .. } => self.arena.cast(id, to),
             Val::Object(mem) => {
                 if let Some(id) = self.class_to_scalar(&mem, to, range) {

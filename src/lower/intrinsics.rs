@@ -341,8 +341,8 @@ impl Lower<'_> {
             return self.integer_builtin(row, places, range);
         }
         let (name, gives) = functions::find(name)?;
-        if let Gives::Vector(vector) = gives {
-            let ty = known(vector)?;
+        if matches!(gives, Gives::Class(_) | Gives::Pair) {
+            let ty = gives.class(places.first().map(|(place, _)| place.ty()).as_ref())?;
             for at in 0..places.len() {
                 self.read_argument(places, at);
             }
@@ -364,6 +364,11 @@ impl Lower<'_> {
         }
         let arguments = self.scalar_arguments(places);
         let types: Vec<Scalar> = arguments.iter().map(|id| self.arena.ty(*id)).collect();
+        if gives.is_open(&types) {
+            let reason = format!("the type of `{name}` of a half");
+            let ty = Type::unknown(format!("{reason} is not known"));
+            return Some(self.unknown_val(&reason, ty));
+        }
         let ty = gives.scalar(&types).unwrap_or(match gives {
             Gives::Float => Scalar::F32,
             _ => Scalar::I32,

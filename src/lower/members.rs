@@ -6,7 +6,7 @@ use super::place::{axis, base_name, builtin_value, last_name, place_name};
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Path, Scalar};
 use crate::sema::scope;
-use crate::sema::types::Type;
+use crate::sema::types::{Twin, Type};
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -89,25 +89,37 @@ impl Lower<'_> {
                 LValue::Val(self.unknown_from(&[id], ty))
             }
             // The bits of an 8-bit float: the number that stands for it here.
-            place @ LValue::Var { .. }
-                if name == "__x" && place.ty().scalar().is_some_and(Scalar::is_integer) =>
-            {
-                place
-            }
+            LValue::Var {
+                variable,
+                ty: Type::Scalar(bits, _),
+                volatile,
+                is_const,
+                key,
+            } if name == "__x" && bits.is_integer() => LValue::Var {
+                variable,
+                ty: Type::number(bits),
+                volatile,
+                is_const,
+                key,
+            },
             place => {
                 // `h.x` of a one-lane type, or a value that is no class.
                 let value = self.read(place, e.range);
                 match value {
-                    Val::Scalar { .. } if name == "x" => LValue::Val(value),
                     // The bits of a `half` are not its value.
                     Val::Scalar {
                         id,
-                        ty: Type::Scalar(Scalar::F16 | Scalar::BF16, _),
+                        ty: Type::Scalar(Scalar::F16 | Scalar::BF16, twin),
                         ..
-                    } if name == "__x" => {
+                    } if name == "__x" || name == "x" && matches!(twin, Twin::Class(_)) => {
                         LValue::Val(self.unknown_from(&[id], Type::number(Scalar::U16)))
                     }
-                    Val::Scalar { .. } if name == "__x" => LValue::Val(value),
+                    Val::Scalar {
+                        id,
+                        ty: Type::Scalar(bits, Twin::Class(_)),
+                        ..
+                    } if name == "__x" => LValue::Val(scalar_val(id, bits)),
+                    Val::Scalar { .. } if name == "x" || name == "__x" => LValue::Val(value),
                     Val::Scalar { id, .. } => {
                         let ty =
                             Type::unknown(format!("member `{name}` of a value that is no class"));
@@ -172,7 +184,11 @@ impl Lower<'_> {
                     let reason = format!("member `{name}` of `{class}` is not known");
                     LValue::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
                 }),
-            Type::Scalar(scalar, _) if name == "__x" && scalar.size() <= 4 => {
+            Type::Scalar(scalar, twin)
+                if scalar.size() <= 4
+                    && (name == "__x"
+                        || name == "x" && scalar.is_float() && matches!(twin, Twin::Class(_))) =>
+            {
                 let bits = match scalar.size() {
                     1 => Scalar::U8,
                     2 => Scalar::U16,

@@ -479,7 +479,10 @@ impl Lower<'_> {
     }
 
     /// A number of type `ty`, if that is what the machine computes with.
-    fn number_as(&self, id: ExprId, ty: Type) -> Val {
+    fn number_as(&mut self, id: ExprId, ty: Type) -> Val {
+        if ty.is_unknown() {
+            return self.unknown_from(&[id], ty);
+        }
         let scalar = self.arena.ty(id);
         if ty.scalar() == Some(scalar) {
             typed(id, ty)

@@ -2,6 +2,7 @@
 //!
 //! Their values are not modelled here: those of integers have rows in [`builtin`].
 
+use super::tables::{FLOAT, PACKED, PLAIN, SINGLE};
 use crate::ir::{Scalar, builtin};
 use crate::sema::types::{self, Type, promote, usual_arithmetic};
 
@@ -9,28 +10,69 @@ use crate::sema::types::{self, Type, promote, usual_arithmetic};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
     Scalar(Scalar),
-    /// The floating-point type that the arguments make; `double` for integers.
+    /// The floating-point type that the arguments make; `double` for integers. Halves become `float`.
     Float,
     /// The floating-point type of the first argument; `double` for an integer.
     FloatOfFirst,
-    /// The promoted type of the first argument.
-    Same,
-    /// A built-in vector.
-    Vector(&'static str),
+    /// The half-precision type of the first argument; `int` where it is none, as for `__hadd`.
+    Half,
+    /// The type of the last argument, promoted: `__dp4a` adds to it.
+    Last,
+    /// A class of the toolkit by its name: a vector, a raw half.
+    Class(&'static str),
+    /// The pair of halves that the first argument is.
+    Pair,
+}
+
+/// Whether numbers of this type have half precision.
+fn is_half(ty: Scalar) -> bool {
+    matches!(ty, Scalar::F16 | Scalar::BF16)
 }
 
 impl Gives {
-    /// The type of the result for scalar arguments; `None` for a vector.
+    /// The type of the result for scalar arguments; `None` for a class.
     #[must_use]
     pub fn scalar(self, arguments: &[Scalar]) -> Option<Scalar> {
-        let float = |ty: &Scalar| if ty.is_float() { *ty } else { Scalar::F64 };
+        let float = |ty: &Scalar| match *ty {
+            ty if is_half(ty) => Scalar::F32,
+            ty if ty.is_float() => ty,
+            _ => Scalar::F64,
+        };
         match self {
             Self::Scalar(scalar) => Some(scalar),
             Self::Float => arguments.iter().map(float).reduce(usual_arithmetic),
             Self::FloatOfFirst => arguments.first().map(float),
-            Self::Same => arguments.first().map(|ty| promote(*ty)),
-            Self::Vector(_) => None,
+            Self::Half => {
+                let first = arguments.first().copied()?;
+                Some(if is_half(first) { first } else { Scalar::I32 })
+            }
+            Self::Last => arguments.last().map(|ty| promote(*ty)),
+            Self::Class(_) | Self::Pair => None,
         }
+    }
+
+    /// The class that comes of arguments of which the first has type `first`.
+    #[must_use]
+    pub fn class(self, first: Option<&Type>) -> Option<Type> {
+        match (self, first.map(Type::strip_reference)) {
+            (Self::Class(name), _) => types::known(name),
+            (
+                Self::Pair,
+                Some(
+                    ty @ Type::Vector {
+                        scalar, lanes: 2, ..
+                    },
+                ),
+            ) if is_half(*scalar) => Some(ty.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether the type of the result is open for these arguments: CUDA's `sqrt` makes a half a `float`,
+    /// those of libcu++ and ATen leave it a half.
+    #[must_use]
+    pub fn is_open(self, arguments: &[Scalar]) -> bool {
+        matches!(self, Self::Float | Self::FloatOfFirst) && arguments.iter().any(|ty| is_half(*ty))
     }
 }
 
@@ -49,6 +91,11 @@ pub fn find(name: &str) -> Option<(&'static str, Gives)> {
     }
     if let Ok(at) = FLOAT.binary_search(&name) {
         return FLOAT.get(at).map(|known| (*known, Gives::Float));
+    }
+    if let Ok(at) = PACKED.binary_search(&name) {
+        return PACKED
+            .get(at)
+            .map(|known| (*known, Gives::Scalar(Scalar::U32)));
     }
     if let Ok(at) = SINGLE.binary_search(&name) {
         return SINGLE
@@ -75,8 +122,10 @@ pub fn result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type> {
             _ => None,
         },
         // Behind the mask.
-        "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" => decayed(1),
-        "__shfl" | "__shfl_up" | "__shfl_down" | "__shfl_xor" => decayed(0),
+        "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" => {
+            decayed(1).map(exchanged)
+        }
+        "__shfl" | "__shfl_up" | "__shfl_down" | "__shfl_xor" => decayed(0).map(exchanged),
         "__syncthreads_and" | "__syncthreads_or" | "__syncthreads_count" => number(Scalar::I32),
         "__ballot_sync" | "__ballot" | "__activemask" => number(Scalar::U32),
         "__cvta_generic_to_shared" | "strtoul" | "strlen" => number(Scalar::U64),
@@ -98,14 +147,17 @@ pub fn result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type> {
         },
         _ => {
             let (_, gives) = find(name)?;
-            if let Gives::Vector(vector) = gives {
-                return types::known(vector);
+            if matches!(gives, Gives::Class(_) | Gives::Pair) {
+                return gives.class(arguments().first());
             }
             let scalar = |ty: &Type| match ty.strip_reference() {
                 Type::Scalar(scalar, _) => Some(*scalar),
                 _ => None,
             };
             let scalars: Vec<Scalar> = arguments().iter().map(scalar).collect::<Option<_>>()?;
+            if gives.is_open(&scalars) {
+                return None;
+            }
             let is_single = scalars.contains(&Scalar::F32) && !scalars.contains(&Scalar::F64);
             // `pow(1.0f, 2)` is `double` to one compiler and `float` to another.
             if gives == Gives::Float && is_single && !scalars.iter().all(|ty| ty.is_float()) {
@@ -113,6 +165,15 @@ pub fn result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type> {
             }
             number(gives.scalar(&scalars)?)
         }
+    }
+}
+
+/// What a shuffle of a value gives: there is none of `short` or `char`, that of `int` takes them.
+#[must_use]
+pub fn exchanged(ty: Type) -> Type {
+    match ty {
+        Type::Scalar(scalar, twin) => types::promoted(scalar, twin),
+        other => other,
     }
 }
 
@@ -159,324 +220,6 @@ fn conversion(name: &str) -> Option<Scalar> {
     })
 }
 
-/// `sqrt`, `std::sqrt`: overloaded in C++.
-const FLOAT: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "ceil",
-    "copysign",
-    "cos",
-    "cosh",
-    "cospi",
-    "erf",
-    "erfc",
-    "erfcinv",
-    "erfcx",
-    "erfinv",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fabs",
-    "fdim",
-    "floor",
-    "fma",
-    "fmax",
-    "fmin",
-    "fmod",
-    "hypot",
-    "j0",
-    "j1",
-    "lerp",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "nearbyint",
-    "normcdf",
-    "normcdfinv",
-    "pow",
-    "rcbrt",
-    "remainder",
-    "rint",
-    "round",
-    "rsqrt",
-    "sin",
-    "sinh",
-    "sinpi",
-    "sqrt",
-    "tan",
-    "tanh",
-    "tgamma",
-    "trunc",
-    "y0",
-    "y1",
-];
-
-/// Functions from `float` to `float`.
-const SINGLE: &[&str] = &[
-    "__cosf",
-    "__exp10f",
-    "__expf",
-    "__fadd_rd",
-    "__fadd_rn",
-    "__fadd_ru",
-    "__fadd_rz",
-    "__fdiv_rn",
-    "__fdiv_rz",
-    "__fdividef",
-    "__fmaf_rd",
-    "__fmaf_rn",
-    "__fmaf_ru",
-    "__fmaf_rz",
-    "__fmul_rd",
-    "__fmul_rn",
-    "__fmul_ru",
-    "__fmul_rz",
-    "__frcp_rn",
-    "__frcp_rz",
-    "__frsqrt_rn",
-    "__fsqrt_rn",
-    "__fsqrt_rz",
-    "__fsub_rn",
-    "__fsub_rz",
-    "__int_as_float",
-    "__log10f",
-    "__log2f",
-    "__logf",
-    "__powf",
-    "__saturatef",
-    "__sinf",
-    "__tanf",
-    "__tanhf",
-    "__uint_as_float",
-    "acosf",
-    "acoshf",
-    "asinf",
-    "asinhf",
-    "atan2f",
-    "atanf",
-    "atanhf",
-    "cbrtf",
-    "ceilf",
-    "copysignf",
-    "cosf",
-    "coshf",
-    "cospif",
-    "erfcf",
-    "erff",
-    "erfinvf",
-    "exp10f",
-    "exp2f",
-    "expf",
-    "expm1f",
-    "fabsf",
-    "fdimf",
-    "fdividef",
-    "floorf",
-    "fmaf",
-    "fmaxf",
-    "fminf",
-    "fmodf",
-    "hypotf",
-    "ldexpf",
-    "lgammaf",
-    "log10f",
-    "log1pf",
-    "log2f",
-    "logbf",
-    "logf",
-    "nearbyintf",
-    "norm3df",
-    "normcdff",
-    "powf",
-    "powif",
-    "rcbrtf",
-    "remainderf",
-    "rhypotf",
-    "rintf",
-    "rnorm3df",
-    "roundf",
-    "rsqrtf",
-    "saturate",
-    "scalbnf",
-    "sinf",
-    "sinhf",
-    "sinpif",
-    "sqrtf",
-    "tanf",
-    "tanhf",
-    "tgammaf",
-    "truncf",
-];
-
-macro_rules! plain {
-    ($($name:literal $kind:ident $(($what:expr))?),* $(,)?) => {
-        &[$(($name, plain!(@ $kind $(($what))?))),*]
-    };
-    (@ Same) => { Gives::Same };
-    (@ FloatOfFirst) => { Gives::FloatOfFirst };
-    (@ Vector ($what:expr)) => { Gives::Vector($what) };
-    (@ $scalar:ident) => { Gives::Scalar(Scalar::$scalar) };
-}
-
-/// Sorted by name.
-const PLAIN: &[(&str, Gives)] = plain! {
-    "__bfloat1622float2" Vector("float2"),
-    "__bfloat162float" F32,
-    "__dadd_rn" F64,
-    "__ddiv_rn" F64,
-    "__dmul_rn" F64,
-    "__double2float_rn" F32,
-    "__double2float_rz" F32,
-    "__double2hiint" I32,
-    "__double2int_rd" I32,
-    "__double2int_rn" I32,
-    "__double2int_ru" I32,
-    "__double2int_rz" I32,
-    "__double2ll_rn" I64,
-    "__double2ll_rz" I64,
-    "__double2loint" I32,
-    "__double2uint_rn" U32,
-    "__double2uint_rz" U32,
-    "__double2ull_rn" U64,
-    "__double_as_longlong" I64,
-    "__dp2a_lo" I32,
-    "__dp4a" I32,
-    "__drcp_rn" F64,
-    "__dsqrt_rn" F64,
-    "__dsub_rn" F64,
-    "__float22bfloat162_rn" Vector("__nv_bfloat162"),
-    "__float22half2_rn" Vector("__half2"),
-    "__float2bfloat16" BF16,
-    "__float2bfloat162_rn" Vector("__nv_bfloat162"),
-    "__float2bfloat16_rn" BF16,
-    "__float2half" F16,
-    "__float2half2_rn" Vector("__half2"),
-    "__float2half_rn" F16,
-    "__float2half_rz" F16,
-    "__float2int_rd" I32,
-    "__float2int_rn" I32,
-    "__float2int_ru" I32,
-    "__float2int_rz" I32,
-    "__float2ll_rn" I64,
-    "__float2ll_rz" I64,
-    "__float2uint_rd" U32,
-    "__float2uint_rn" U32,
-    "__float2uint_ru" U32,
-    "__float2uint_rz" U32,
-    "__float2ull_rn" U64,
-    "__float2ull_rz" U64,
-    "__float_as_int" I32,
-    "__float_as_uint" U32,
-    "__floats2bfloat162_rn" Vector("__nv_bfloat162"),
-    "__floats2half2_rn" Vector("__half2"),
-    "__fma_rn" F64,
-    "__habs" Same,
-    "__habs2" Vector("__half2"),
-    "__hadd" Same,
-    "__hadd2" Vector("__half2"),
-    "__half22float2" Vector("float2"),
-    "__half2float" F32,
-    "__half2half2" Vector("__half2"),
-    "__half2int_rn" I32,
-    "__half2uint_rn" U32,
-    "__half_as_short" I16,
-    "__half_as_ushort" U16,
-    "__halves2bfloat162" Vector("__nv_bfloat162"),
-    "__halves2half2" Vector("__half2"),
-    "__hdiv" Same,
-    "__heq" Bool,
-    "__hfma" Same,
-    "__hfma2" Vector("__half2"),
-    "__hge" Bool,
-    "__hgt" Bool,
-    "__hgt2" Vector("__half2"),
-    "__high2bfloat16" BF16,
-    "__high2float" F32,
-    "__high2half" F16,
-    "__hiloint2double" F64,
-    "__hisnan" Bool,
-    "__hle" Bool,
-    "__hlt" Bool,
-    "__hmax" Same,
-    "__hmax2" Vector("__half2"),
-    "__hmin" Same,
-    "__hmin2" Vector("__half2"),
-    "__hmul" Same,
-    "__hmul2" Vector("__half2"),
-    "__hneg" Same,
-    "__hsub" Same,
-    "__hsub2" Vector("__half2"),
-    "__int2double_rn" F64,
-    "__int2float_rd" F32,
-    "__int2float_rn" F32,
-    "__int2float_ru" F32,
-    "__int2float_rz" F32,
-    "__int2half_rn" F16,
-    "__ll2double_rn" F64,
-    "__ll2float_rn" F32,
-    "__longlong_as_double" F64,
-    "__low2bfloat16" BF16,
-    "__low2float" F32,
-    "__low2half" F16,
-    "__short_as_half" F16,
-    "__uint2double_rn" F64,
-    "__uint2float_rd" F32,
-    "__uint2float_rn" F32,
-    "__uint2float_ru" F32,
-    "__uint2float_rz" F32,
-    "__uint2half_rn" F16,
-    "__ull2double_rn" F64,
-    "__ull2float_rn" F32,
-    "__ushort_as_bfloat16" BF16,
-    "__ushort_as_half" F16,
-    "__vmaxs4" U32,
-    "__vsub4" U32,
-    "fdivide" F64,
-    "hceil" Same,
-    "hcos" Same,
-    "hexp" Same,
-    "hexp2" Same,
-    "hfloor" Same,
-    "hlog" Same,
-    "hrcp" Same,
-    "hrsqrt" Same,
-    "hsin" Same,
-    "hsqrt" Same,
-    "htanh" Same,
-    "htrunc" Same,
-    "ilogb" I32,
-    "ilogbf" I32,
-    "isfinite" Bool,
-    "isinf" Bool,
-    "isnan" Bool,
-    "ldexp" FloatOfFirst,
-    "llrint" I64,
-    "llrintf" I64,
-    "llround" I64,
-    "llroundf" I64,
-    "lrint" I64,
-    "lrintf" I64,
-    "lround" I64,
-    "lroundf" I64,
-    "norm3d" F64,
-    "norm4d" F64,
-    "rhypot" F64,
-    "rnorm3d" F64,
-    "scalbln" FloatOfFirst,
-    "scalbn" FloatOfFirst,
-    "signbit" Bool,
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -520,11 +263,13 @@ mod tests {
     fn tables_are_sorted_and_say_nothing_twice() {
         assert!(FLOAT.is_sorted());
         assert!(SINGLE.is_sorted());
+        assert!(PACKED.is_sorted());
         assert!(PLAIN.is_sorted_by_key(|(name, _)| *name));
         let plain = PLAIN.iter().map(|(name, _)| *name);
         for name in plain
             .chain(FLOAT.iter().copied())
             .chain(SINGLE.iter().copied())
+            .chain(PACKED.iter().copied())
         {
             assert!(
                 builtin::find(name).is_none(),

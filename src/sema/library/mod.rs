@@ -5,3 +5,4 @@
 
 pub mod constants;
 pub mod functions;
+mod tables;

@@ -161,9 +161,12 @@ impl Fingerprint {
                     Twin::Second => 1,
                     Twin::Open => 2,
                     Twin::Enumeration(_) => 3,
+                    Twin::Class(_) => 4,
                 });
-                if let Twin::Enumeration(one) = twin {
-                    self.bytes.extend_from_slice(&one.identity.0);
+                match twin {
+                    Twin::Enumeration(one) => self.bytes.extend_from_slice(&one.identity.0),
+                    Twin::Class(name) => self = self.text(name),
+                    _ => {}
                 }
                 return self.scalar(*scalar);
             }

@@ -276,6 +276,9 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
 
 fn numbers((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Levels {
     match (x, y) {
+        (Twin::Class(one), Twin::Class(other)) if one == other => return sure(Level::Identity),
+        // They have constructors and conversion functions, explicit ones and others.
+        (Twin::Class(_), _) | (_, Twin::Class(_)) => return perhaps(Level::User),
         (Twin::Enumeration(one), Twin::Enumeration(other)) => {
             return sure(if one == other {
                 Level::Identity

@@ -248,7 +248,7 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
     };
     let scalar = |test: fn(Scalar) -> bool| {
         let is_one =
-            |ty: &Type| matches!(ty, Type::Scalar(s, twin) if !twin.is_enumeration() && test(*s));
+            |ty: &Type| matches!(ty, Type::Scalar(s, twin) if twin.is_number() && test(*s));
         ty(0).map(|ty| is_one(&ty))
     };
     let known = match name {
@@ -271,6 +271,7 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
         "is_unsigned" => scalar(|s| s.is_integer() && !s.is_signed())?,
         // A number may be the value of one, which types of constants do not tell.
         "is_enum" => match ty(0)? {
+            Type::Scalar(_, Twin::Class(_)) => false,
             Type::Scalar(_, twin) => twin.is_enumeration().then_some(true)?,
             Type::Opaque(_) => return None,
             _ => false,

@@ -74,7 +74,7 @@ const VECTORS: &[(&str, Scalar, u8)] = vectors! {
     "ulong4_16a" U64 4 "ulong4_32a" U64 4 "longlong4_16a" I64 4 "longlong4_32a" I64 4
     "ulonglong4_16a" U64 4 "ulonglong4_32a" U64 4
     "dim3" U32 3
-    "__half2" F16 2 "__nv_bfloat162" BF16 2
+    "__half2" F16 2 "__nv_bfloat162" BF16 2 "__half2_raw" U16 2 "__nv_bfloat162_raw" U16 2
 };
 
 /// Types that CUDA's and the standard library's headers define, by name.
@@ -101,9 +101,8 @@ pub fn known(name: &str) -> Option<Type> {
         | "cuuint32_t"
         | "uint_least32_t"
         | "u_int"
-        | "__nv_fp8x4_e4m3"
-        | "__nv_fp8x4_e5m2"
-        | "__nv_fp8x4_storage_t" => scalar(Scalar::U32),
+        | "__nv_fp8x4_storage_t"
+        | "__nv_fp6x4_storage_t" => scalar(Scalar::U32),
         "int32_t" | "cudaError_t" | "cudaError" | "CUresult" | "CUdevice" | "nvrtcResult"
         | "cublasStatus_t" | "curandStatus_t" | "cufftResult" | "cusparseStatus_t"
         | "int_least32_t" | "cudaMemcpyKind" | "cufftHandle" => scalar(Scalar::I32),
@@ -111,19 +110,24 @@ pub fn known(name: &str) -> Option<Type> {
         | "uint16_t"
         | "uint_least16_t"
         | "u_int16_t"
-        | "__nv_fp8x2_e4m3"
-        | "__nv_fp8x2_e5m2"
-        | "__nv_fp8x2_storage_t" => scalar(Scalar::U16),
+        | "__nv_fp8x2_storage_t"
+        | "__nv_fp6x2_storage_t"
+        | "__nv_fp4x4_storage_t" => scalar(Scalar::U16),
         "int16_t" | "int_least16_t" => scalar(Scalar::I16),
-        "uchar" | "uint8_t" | "u_char" | "byte" | "uint_least8_t" | "uint_fast8_t" | "u_int8_t"
-        | "__nv_fp8_e4m3" | "__nv_fp8_e5m2" | "__nv_fp8_storage_t" | "__nv_fp8_e8m0" => {
-            scalar(Scalar::U8)
-        }
+        "uchar"
+        | "uint8_t"
+        | "u_char"
+        | "byte"
+        | "uint_least8_t"
+        | "uint_fast8_t"
+        | "u_int8_t"
+        | "__nv_fp8_storage_t"
+        | "__nv_fp6_storage_t"
+        | "__nv_fp4_storage_t"
+        | "__nv_fp4x2_storage_t" => scalar(Scalar::U8),
         "int8_t" | "int_least8_t" | "int_fast8_t" => second(Scalar::I8),
-        "half" | "__half" | "nv_half" | "half_t" | "__half_raw" | "_Float16" => scalar(Scalar::F16),
-        "nv_bfloat16" | "__nv_bfloat16" | "__nv_bfloat16_raw" | "__bf16" | "bfloat16" => {
-            scalar(Scalar::BF16)
-        }
+        "half" | "__half" | "nv_half" | "half_t" | "_Float16" => scalar(Scalar::F16),
+        "nv_bfloat16" | "__nv_bfloat16" | "__bf16" | "bfloat16" => scalar(Scalar::BF16),
         "float_t" | "cufftReal" => scalar(Scalar::F32),
         "double_t" | "cufftDoubleReal" => scalar(Scalar::F64),
         "cudaStream_t" | "cudaEvent_t" | "CUstream" | "CUevent" | "CUmodule" | "CUfunction"
@@ -131,12 +135,42 @@ pub fn known(name: &str) -> Option<Type> {
             Some(Type::Pointer(Target::new(Type::Void)))
         }
         "nullptr_t" => Some(null_type()),
-        "half2" | "nv_half2" | "__half2_raw" => vector("__half2"),
-        "nv_bfloat162" | "bfloat162" | "__nv_bfloat162_raw" => vector("__nv_bfloat162"),
+        "half2" | "nv_half2" => vector("__half2"),
+        "nv_bfloat162" | "bfloat162" => vector("__nv_bfloat162"),
         "cuComplex" | "cuFloatComplex" | "cufftComplex" | "float2_t" => vector("float2"),
         "cuDoubleComplex" | "cufftDoubleComplex" | "double2_t" => vector("double2"),
-        _ => vector(name),
+        _ => class_of_a_number(name).or_else(|| vector(name)),
     }
+}
+
+/// Classes of the toolkit that hold one number: the integer has the size of theirs (`cuda_fp8.h`, `cuda_fp6.h`,
+/// `cuda_fp4.h`), the half is the one that a raw half holds the bits of.
+const CLASSES: &[(&str, Scalar)] = &[
+    ("__half_raw", Scalar::F16),
+    ("__nv_bfloat16_raw", Scalar::BF16),
+    ("__nv_fp4_e2m1", Scalar::U8),
+    ("__nv_fp4x2_e2m1", Scalar::U8),
+    ("__nv_fp4x4_e2m1", Scalar::U16),
+    ("__nv_fp6_e2m3", Scalar::U8),
+    ("__nv_fp6_e3m2", Scalar::U8),
+    ("__nv_fp6x2_e2m3", Scalar::U16),
+    ("__nv_fp6x2_e3m2", Scalar::U16),
+    ("__nv_fp6x4_e2m3", Scalar::U32),
+    ("__nv_fp6x4_e3m2", Scalar::U32),
+    ("__nv_fp8_e4m3", Scalar::U8),
+    ("__nv_fp8_e5m2", Scalar::U8),
+    ("__nv_fp8_e8m0", Scalar::U8),
+    ("__nv_fp8x2_e4m3", Scalar::U16),
+    ("__nv_fp8x2_e5m2", Scalar::U16),
+    ("__nv_fp8x2_e8m0", Scalar::U16),
+    ("__nv_fp8x4_e4m3", Scalar::U32),
+    ("__nv_fp8x4_e5m2", Scalar::U32),
+    ("__nv_fp8x4_e8m0", Scalar::U32),
+];
+
+fn class_of_a_number(name: &str) -> Option<Type> {
+    let (name, scalar) = CLASSES.iter().find(|(class, _)| *class == name)?;
+    Some(Type::Scalar(*scalar, Twin::Class(name)))
 }
 
 /// PyTorch's own halves: types beside CUDA's.

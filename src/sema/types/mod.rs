@@ -65,6 +65,8 @@ pub enum Twin {
     /// One of both.
     Open,
     Enumeration(Enumeration),
+    /// A class of the toolkit that holds one number, by its name: `__nv_fp8_e4m3`, `__half_raw`.
+    Class(&'static str),
 }
 
 /// What tells an enumeration from numbers and from other enumerations.
@@ -94,14 +96,18 @@ impl Twin {
         matches!(self, Self::Enumeration(_))
     }
 
+    /// Whether it is a number for the language: no enumeration, no class.
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::First | Self::Second | Self::Open)
+    }
+
     /// That of the common type: `long long` ranks above `long`.
     fn larger(self, other: Self) -> Self {
         match (self, other) {
             (Self::Second, _) | (_, Self::Second) => Self::Second,
-            (Self::Open | Self::Enumeration(_), _) | (_, Self::Open | Self::Enumeration(_)) => {
-                Self::Open
-            }
-            _ => Self::First,
+            (Self::First, Self::First) => Self::First,
+            _ => Self::Open,
         }
     }
 }
@@ -616,6 +622,7 @@ impl fmt::Display for Type {
 #[must_use]
 pub fn scalar_name(s: Scalar, twin: Twin) -> &'static str {
     match (s, twin) {
+        (_, Twin::Class(name)) => name,
         (Scalar::Bool, _) => "bool",
         (Scalar::I8, Twin::Second) => "signed char",
         (Scalar::I8, _) => "char",

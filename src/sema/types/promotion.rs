@@ -35,6 +35,9 @@ pub fn usual_arithmetic(a: Scalar, b: Scalar) -> Scalar {
 /// The type of a number after integral promotion.
 #[must_use]
 pub fn promoted(s: Scalar, twin: Twin) -> Type {
+    if let Twin::Class(name) = twin {
+        return no_number(name);
+    }
     let to = promote(s);
     // `wchar_t` is promoted to `int`.
     if to != s || s.size() == 4 {
@@ -49,6 +52,13 @@ pub fn promoted(s: Scalar, twin: Twin) -> Type {
 /// The common type of two arithmetic operands, where `long` and `long long` are two.
 #[must_use]
 pub fn common((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Type {
+    let class = [x, y].into_iter().find_map(|twin| match twin {
+        Twin::Class(name) => Some(name),
+        _ => None,
+    });
+    if let Some(name) = class {
+        return no_number(name);
+    }
     let scalar = usual_arithmetic(a, b);
     if scalar.size() < 8 {
         return Type::number(scalar);
@@ -59,4 +69,9 @@ pub fn common((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Type {
         .filter(|(one, _)| is_part(*one));
     let twin = takes_part.map(|(_, twin)| twin).reduce(Twin::larger);
     Type::Scalar(scalar, twin.unwrap_or(Twin::First))
+}
+
+/// The type that arithmetic on a class of the toolkit gives.
+fn no_number(class: &str) -> Type {
+    Type::unknown(format!("what an operator makes of `{class}` is not known"))
 }
