@@ -56,7 +56,7 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
         } else {
             args.seconds.unwrap_or(60)
         },
-        latest: None,
+        deadline: judge::Deadline::NEVER,
         cases: args.cases.unwrap_or(0),
         runs: args.runs,
         jobs: args.jobs,

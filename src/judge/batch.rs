@@ -1,13 +1,14 @@
 //! Many cases as one program of the machine's C++ compiler.
 
+use super::bounded::{self, Deadline, Unjudged};
 use super::case::{Case, Run, closing, has_word, is_word, split_commas, without_comments};
 use super::trace::{self, Trace};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 const SHIM: &str = include_str!("runtime/shim.hpp");
 const RUNTIME: &str = include_str!("runtime/runtime.cpp");
@@ -51,6 +52,12 @@ const FLAGS: [&str; 18] = [
     "-ftls-model=local-exec",
     "-fmax-errors=0",
 ];
+
+/// A batch compiles in seconds, in some tens of them on a busy machine …
+const LIMIT_OF_THE_COMPILER: Duration = Duration::from_secs(240);
+/// … and its runs take less: the runtime stops each by itself.
+const LIMIT_OF_RUNS: Duration = Duration::from_secs(300);
+const COMPILER: &str = "the C++ compiler";
 
 /// The compiler, and the runtime as it made it.
 #[derive(Clone, Debug)]
@@ -103,7 +110,8 @@ impl Toolchain {
                 "-c",
             ])
             .args(["runtime.cpp", "-o", "runtime.o"]);
-        let output = command.output().map_err(|error| error.to_string())?;
+        let output = bounded::output(&mut command, LIMIT_OF_THE_COMPILER)
+            .map_err(|failure| failure.of(COMPILER).to_string())?;
         if !output.status.success() {
             let complaint = String::from_utf8_lossy(&output.stderr);
             return Err(format!("the judge's runtime does not compile: {complaint}"));
@@ -148,7 +156,8 @@ pub fn execute(
     folder: &Path,
     cases: &[&Case],
     runs: &[(usize, Vec<Run>)],
-) -> Result<BatchRun, String> {
+    deadline: Deadline,
+) -> Result<BatchRun, Unjudged> {
     let mut rejected: Vec<(usize, String)> = Vec::new();
     let mut attempts = 0;
     loop {
@@ -160,7 +169,7 @@ pub fn execute(
                 rejected,
             });
         }
-        match build(toolchain, folder, cases, &kept)? {
+        match build(toolchain, folder, cases, &kept, deadline)? {
             Ok(()) => break,
             Err(complaints) => {
                 let named = blamed(&complaints, cases.len());
@@ -170,7 +179,8 @@ pub fn execute(
                         rejected.push((only, complaints));
                         continue;
                     }
-                    return Err(format!("the batch does not compile: {complaints}"));
+                    let reason = format!("the batch does not compile: {complaints}");
+                    return Err(Unjudged::Broken(reason));
                 }
                 rejected.extend(named);
             }
@@ -179,14 +189,18 @@ pub fn execute(
     let kept = runs
         .iter()
         .filter(|(at, _)| !rejected.iter().any(|(other, _)| other == at));
-    let trace = run_built(folder, kept, DIGESTS)?;
+    let trace = run_built(folder, kept, DIGESTS, deadline)?;
     Ok(BatchRun { trace, rejected })
 }
 
 /// Does these runs again, with the program that [`execute`] built in `folder`: one whose outputs depend on
 /// the order of threads ends as [`trace::Status::Racy`].
-pub fn look_for_races(folder: &Path, runs: &[(usize, Vec<Run>)]) -> Result<Trace, String> {
-    run_built(folder, runs.iter(), RACES)
+pub fn look_for_races(
+    folder: &Path,
+    runs: &[(usize, Vec<Run>)],
+    deadline: Deadline,
+) -> Result<Trace, Unjudged> {
+    run_built(folder, runs.iter(), RACES, deadline)
 }
 
 /// Flags of a run, as the runtime reads them: nothing recorded but races, or a digest of the outputs.
@@ -197,7 +211,8 @@ fn run_built<'a>(
     folder: &Path,
     runs: impl Iterator<Item = &'a (usize, Vec<Run>)>,
     flags: u32,
-) -> Result<Trace, String> {
+    deadline: Deadline,
+) -> Result<Trace, Unjudged> {
     let mut input = String::new();
     for (at, runs) in runs {
         for (id, run) in runs.iter().enumerate() {
@@ -223,20 +238,10 @@ fn run_built<'a>(
             input.push('\n');
         }
     }
-    let mut child = Command::new(folder.join("batch"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("the batch cannot be run: {error}"))?;
-    let mut stdin = child.stdin.take().ok_or("no standard input")?;
-    let feeder = std::thread::spawn(move || {
-        let _ = stdin.write_all(input.as_bytes());
-    });
-    let output = child
-        .wait_with_output()
-        .map_err(|error| error.to_string())?;
-    let _ = feeder.join();
+    let mut command = Command::new(folder.join("batch"));
+    let limit = deadline.within(LIMIT_OF_RUNS);
+    let output = bounded::output_of(&mut command, input.into_bytes(), limit)
+        .map_err(|failure| failure.of("a batch of runs"))?;
     let mut trace = trace::read(&output.stdout);
     // The runtime knows files by the numbers that the assembler's text has.
     let names = std::fs::read_to_string(folder.join("files")).unwrap_or_default();
@@ -291,7 +296,12 @@ fn build(
     folder: &Path,
     cases: &[&Case],
     kept: &[usize],
-) -> Result<Result<(), String>, String> {
+    deadline: Deadline,
+) -> Result<Result<(), String>, Unjudged> {
+    let run = |command: &mut Command| {
+        let limit = deadline.within(LIMIT_OF_THE_COMPILER);
+        bounded::output(command, limit).map_err(|failure| failure.of(COMPILER))
+    };
     write(&folder.join("batch.cpp"), &program(cases, kept))?;
     let mut command = Command::new(&toolchain.compiler);
     command
@@ -303,7 +313,7 @@ fn build(
         .arg("-I")
         .arg(toolchain.folder.join("include"))
         .args(["-S", "batch.cpp", "-o", "batch.s"]);
-    let output = command.output().map_err(|error| error.to_string())?;
+    let output = run(&mut command)?;
     if !output.status.success() {
         return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
@@ -318,7 +328,7 @@ fn build(
         .args(["-no-pie", "batch.s"])
         .arg(toolchain.folder.join("runtime.o"))
         .args(["-lm", "-o", "batch"]);
-    let output = command.output().map_err(|error| error.to_string())?;
+    let output = run(&mut command)?;
     if !output.status.success() {
         return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

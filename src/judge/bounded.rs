@@ -2,9 +2,39 @@
 //!
 //! Given a command and a limit, gives its output, or says that it was stopped at the limit.
 
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+/// When the run as a whole ends, if the clock ends it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    pub const NEVER: Self = Self(None);
+
+    pub fn at(end: Instant) -> Self {
+        Self(Some(end))
+    }
+
+    /// The same, or `end` if that comes first.
+    #[must_use]
+    pub fn or_at(self, end: Instant) -> Self {
+        Self(Some(self.0.map_or(end, |own| own.min(end))))
+    }
+
+    pub fn is_over(self) -> bool {
+        self.0.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// How long one program may take that has `limit` for itself.
+    #[must_use]
+    pub fn within(self, limit: Duration) -> Duration {
+        self.0.map_or(limit, |end| {
+            limit.min(end.saturating_duration_since(Instant::now()))
+        })
+    }
+}
 
 #[derive(Debug)]
 pub enum Failure {
@@ -23,15 +53,68 @@ impl std::fmt::Display for Failure {
     }
 }
 
+/// Why a batch was not judged.
+#[derive(Debug)]
+pub enum Unjudged {
+    /// The run cannot go on.
+    Broken(String),
+    /// This was stopped: it had not ended within its limit, or when the run's time was over.
+    Late(&'static str),
+}
+
+impl Failure {
+    /// Says which program it was that did not end.
+    pub fn of(self, program: &'static str) -> Unjudged {
+        match self {
+            Self::Broken(reason) => Unjudged::Broken(format!("{program}: {reason}")),
+            Self::Late => Unjudged::Late(program),
+        }
+    }
+}
+
+impl From<String> for Unjudged {
+    fn from(reason: String) -> Self {
+        Self::Broken(reason)
+    }
+}
+
+impl std::fmt::Display for Unjudged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Broken(reason) => f.write_str(reason),
+            Self::Late(program) => write!(f, "{program} does not end"),
+        }
+    }
+}
+
 /// The output of a command that ends within `limit` of wall-clock time.
 pub fn output(command: &mut Command, limit: Duration) -> Result<Output, Failure> {
+    output_of(command, Vec::new(), limit)
+}
+
+/// The same of a command that reads `input`.
+pub fn output_of(
+    command: &mut Command,
+    input: Vec<u8>,
+    limit: Duration,
+) -> Result<Output, Failure> {
     let broken = |error: std::io::Error| Failure::Broken(error.to_string());
     let mut child = command
-        .stdin(Stdio::null())
+        .stdin(if input.is_empty() {
+            Stdio::null()
+        } else {
+            Stdio::piped()
+        })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(broken)?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // A program that ends early reads no more; what it said of it counts.
+        std::thread::spawn(move || {
+            let _ = pipe.write_all(&input);
+        });
+    }
     let stdout = drain(child.stdout.take());
     let stderr = drain(child.stderr.take());
     let end = Instant::now() + limit;
@@ -47,11 +130,12 @@ pub fn output(command: &mut Command, limit: Duration) -> Result<Output, Failure>
             None => std::thread::sleep(Duration::from_millis(5)),
         }
     };
+    // Children of one that was stopped may live on and hold its pipes open: nobody waits for them.
+    let status = status.ok_or(Failure::Late)?;
     let (stdout, stderr) = (
         stdout.join().unwrap_or_default(),
         stderr.join().unwrap_or_default(),
     );
-    let status = status.ok_or(Failure::Late)?;
     Ok(Output {
         status,
         stdout,
@@ -73,9 +157,9 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Ve
 
 #[cfg(test)]
 mod tests {
-    use super::{Failure, output};
+    use super::{Deadline, Failure, output, output_of};
     use std::process::Command;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     #[test]
     fn what_never_ends_is_stopped() {
@@ -84,6 +168,36 @@ mod tests {
             Duration::from_millis(100),
         );
         assert!(matches!(stopped, Err(Failure::Late)), "{stopped:?}");
+    }
+
+    #[test]
+    fn children_of_what_is_stopped_hold_nobody_up() {
+        let begun = Instant::now();
+        let stopped = output(
+            Command::new("sh").args(["-c", "sleep 20; true"]),
+            Duration::from_millis(100),
+        );
+        assert!(matches!(stopped, Err(Failure::Late)), "{stopped:?}");
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_deadline_cuts_limits() {
+        let limit = Duration::from_secs(60);
+        assert_eq!(Deadline::NEVER.within(limit), limit);
+        let over = Deadline::NEVER.or_at(Instant::now());
+        assert!(over.is_over());
+        assert_eq!(over.within(limit), Duration::ZERO);
+    }
+
+    #[test]
+    fn input_is_read() {
+        let same = output_of(
+            &mut Command::new("cat"),
+            vec![b'x'; 1_000_000],
+            Duration::from_secs(60),
+        );
+        assert_eq!(same.map(|output| output.stdout.len()).ok(), Some(1_000_000));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Batches of cases, from generator or file to report.
 
 use super::batch::{self, Toolchain, execute, scratch};
-use super::bounded;
+use super::bounded::{self, Deadline, Unjudged};
 use super::case::{Case, Run};
 use super::compare::judge;
 use super::findings::{Class, Counts, Finding};
@@ -29,8 +29,8 @@ pub struct Options {
     pub seed: u64,
     /// Ends after so many seconds …
     pub seconds: u64,
-    /// When files that are still being analysed are given up, as the seconds tell.
-    pub latest: Option<Instant>,
+    /// When what still runs is stopped, as the seconds tell.
+    pub deadline: Deadline,
     /// … or so many generated files.
     pub cases: usize,
     /// Runs of each launch.
@@ -80,7 +80,8 @@ fn given(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
         let (some, others) = rest.split_at(apart(rest));
         rest = others;
         let list: Vec<&Case> = some.iter().collect();
-        let judged = judge_all(options, toolchain, &list, options.seed)?;
+        let judged = judge_all(options, toolchain, &list, options.seed)
+            .map_err(|problem| problem.to_string())?;
         for (case, (counts, findings, rejected)) in some.iter().zip(judged) {
             if let Some(complaint) = rejected {
                 println!("{}: does not compile: {complaint}", case.name);
@@ -154,7 +155,7 @@ pub fn judge_all(
     toolchain: &Toolchain,
     cases: &[&Case],
     seed: u64,
-) -> Result<Vec<Judged>, String> {
+) -> Result<Vec<Judged>, Unjudged> {
     let folder = scratch("batch")?;
     let result = judge_in(options, toolchain, cases, seed, &folder);
     if !options.verbose {
@@ -169,7 +170,7 @@ fn judge_in(
     cases: &[&Case],
     seed: u64,
     folder: &Path,
-) -> Result<Vec<Judged>, String> {
+) -> Result<Vec<Judged>, Unjudged> {
     let mut paths = Vec::new();
     for (at, case) in cases.iter().enumerate() {
         let path = folder.join(format!("judged_{at}.cu"));
@@ -188,7 +189,7 @@ fn judge_in(
             (at, runs)
         })
         .collect();
-    let mut outcome = execute(toolchain, folder, cases, &runs)?;
+    let mut outcome = execute(toolchain, folder, cases, &runs, options.deadline)?;
     launches::name_entered(&mut outcome.trace, cases);
     // Files with kernels of one name would be taken for one program.
     let together = if names_differ(cases) {
@@ -200,17 +201,13 @@ fn judge_in(
     let mut list: Option<launches::Launches> = None;
     let mut endless: BTreeSet<&Path> = BTreeSet::new();
     for (some, cases) in paths.chunks(together).zip(cases.chunks(together)) {
-        let Some(stuck) = add_verdicts(options, some, &mut report)? else {
-            let cut_off = Counts {
-                cut_off: 1,
-                ..Counts::default()
-            };
-            return Ok(vec![(cut_off, Vec::new(), None); paths.len()]);
-        };
+        let stuck = add_verdicts(options, some, &mut report)?;
         let is_stuck = !stuck.is_empty();
         endless.extend(stuck);
         if !is_stuck && cases.iter().any(|case| case.has_main) {
-            let more = launches::ask(&options.binary, some, LIMIT_OF_A_BATCH);
+            let limit = options.deadline.within(LIMIT_OF_A_BATCH);
+            let more = launches::ask(&options.binary, some, limit)
+                .map_err(|failure| failure.of("cudalint launches"))?;
             list = match (list, more) {
                 (Some(list), Some(more)) => Some(list.with(more)),
                 (list, more) => list.or(more),
@@ -271,7 +268,7 @@ fn judge_in(
     // Every other batch takes the fixes, too, that may cost something.
     let with_unsafe = seed.is_multiple_of(2);
     let (count, found) = fixes::judge(
-        &options.binary,
+        options,
         toolchain,
         folder,
         &originals,
@@ -287,35 +284,32 @@ fn judge_in(
     Ok(out)
 }
 
-/// Adds the verdicts of these files; those are given that the analyser does not end with, nothing if the
-/// time of the whole run was over first.
+/// Adds the verdicts of these files; those are given that the analyser does not end with.
 fn add_verdicts<'a>(
     options: &Options,
     paths: &'a [PathBuf],
     report: &mut verdicts::Report,
-) -> Result<Option<Vec<&'a Path>>, String> {
-    let left = || {
-        options.latest.map_or(Duration::MAX, |latest| {
-            latest.saturating_duration_since(Instant::now())
-        })
-    };
+) -> Result<Vec<&'a Path>, Unjudged> {
+    const ACCESSES: &str = "cudalint accesses";
+    let deadline = options.deadline;
     let mut stuck = Vec::new();
-    match verdicts::ask(&options.binary, paths, LIMIT_OF_A_BATCH.min(left())) {
+    match verdicts::ask(&options.binary, paths, deadline.within(LIMIT_OF_A_BATCH)) {
         Ok(more) => report.add(more),
         Err(bounded::Failure::Late) => {
             for path in paths {
-                let limit = LIMIT_OF_A_FILE.min(left());
+                let limit = deadline.within(LIMIT_OF_A_FILE);
                 match verdicts::ask(&options.binary, std::slice::from_ref(path), limit) {
                     Ok(more) => report.add(more),
-                    Err(bounded::Failure::Late) if left().is_zero() => return Ok(None),
-                    Err(bounded::Failure::Late) => stuck.push(path.as_path()),
-                    Err(problem) => return Err(problem.to_string()),
+                    Err(bounded::Failure::Late) if !deadline.is_over() => {
+                        stuck.push(path.as_path());
+                    }
+                    Err(failure) => return Err(failure.of(ACCESSES)),
                 }
             }
         }
-        Err(problem) => return Err(problem.to_string()),
+        Err(failure) => return Err(failure.of(ACCESSES)),
     }
-    Ok(Some(stuck))
+    Ok(stuck)
 }
 
 fn print_requests(runs: &[&RunTrace], trace: &super::trace::Trace) {
@@ -353,7 +347,11 @@ fn generated(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
     let started = Instant::now();
     let end = started + Duration::from_secs(options.seconds.max(1));
     let options = &Options {
-        latest: (options.seconds > 0).then_some(end + GRACE),
+        deadline: if options.seconds > 0 {
+            Deadline::at(end + GRACE)
+        } else {
+            Deadline::NEVER
+        },
         ..options.clone()
     };
     let tally = Mutex::new(Tally::default());
@@ -431,20 +429,35 @@ fn one_batch(
             is_host,
         ));
     }
+    let judged = judge_twice(options, toolchain, &cases, seed);
+    let mut tally = tally.lock().unwrap_or_else(|held| held.into_inner());
+    let judged = match judged {
+        Ok(judged) => judged,
+        Err(Unjudged::Late(program)) => {
+            tally.stopped(seed, program, options.deadline.is_over());
+            return Ok(());
+        }
+        Err(Unjudged::Broken(reason)) => return Err(reason),
+    };
+    for (case, judged) in cases.into_iter().zip(judged) {
+        tally.add(seed, case, judged);
+    }
+    Ok(())
+}
+
+/// Judges cases, and once more those with an assumption that no run met.
+fn judge_twice(
+    options: &Options,
+    toolchain: &Toolchain,
+    cases: &[Case],
+    seed: u64,
+) -> Result<Vec<Judged>, Unjudged> {
     let list: Vec<&Case> = cases.iter().collect();
     let mut judged = judge_all(options, toolchain, &list, seed)?;
     for (case, (_, findings, _)) in list.iter().zip(&mut judged) {
         look_again_for_assumptions(options, toolchain, case, findings, seed)?;
     }
-    let mut tally = tally.lock().unwrap_or_else(|held| held.into_inner());
-    if judged.iter().any(|(counts, _, _)| counts.cut_off > 0) {
-        tally.cut_off.push(seed);
-        return Ok(());
-    }
-    for (case, judged) in cases.into_iter().zip(judged) {
-        tally.add(seed, case, judged);
-    }
-    Ok(())
+    Ok(judged)
 }
 
 /// Keeps of the verdicts whose assumptions no run met only those that many more runs do not meet either:
@@ -455,7 +468,7 @@ fn look_again_for_assumptions(
     case: &Case,
     findings: &mut Vec<Finding>,
     seed: u64,
-) -> Result<(), String> {
+) -> Result<(), Unjudged> {
     let is_vacuous = |finding: &Finding| finding.class == Class::Vacuous;
     if !findings.iter().any(is_vacuous) {
         return Ok(());

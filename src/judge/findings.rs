@@ -56,14 +56,11 @@ pub struct Counts {
     pub launches: u64,
     pub fixes: u64,
     pub verdicts: u64,
-    /// Files that were not judged, since the time was over.
-    pub cut_off: u64,
 }
 
 impl Counts {
     pub fn add(&mut self, other: &Self) {
         self.runs += other.runs;
-        self.cut_off += other.cut_off;
         self.dropped += other.dropped;
         self.compared += other.compared;
         self.left_out += other.left_out;

@@ -1,8 +1,9 @@
 //! Fixes, judged by what they are for: the fixed text gives the same outputs, at no higher cost.
 
 use super::batch::{self, Toolchain, execute, look_for_races};
-use super::bounded;
+use super::bounded::{self, Unjudged};
 use super::case::{Case, Run};
+use super::driver::Options;
 use super::findings::{Class, Finding};
 use super::trace::{RunTrace, Status};
 use crate::gpu::Arch;
@@ -24,13 +25,13 @@ pub struct Originals<'a> {
 /// How many cases a fix changed, and what is wrong with them, by case. `together` files are fixed as one
 /// program.
 pub fn judge(
-    binary: &Path,
+    options: &Options,
     toolchain: &Toolchain,
     folder: &Path,
     originals: &Originals,
     with_unsafe: bool,
     together: usize,
-) -> Result<(u64, Vec<(usize, Finding)>), String> {
+) -> Result<(u64, Vec<(usize, Finding)>), Unjudged> {
     let built = folder;
     let folder = folder.join("fixed");
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -40,13 +41,14 @@ pub fn judge(
         batch::write(path, &case.text)?;
     }
     for some in paths.chunks(together) {
-        let mut command = Command::new(binary);
+        let mut command = Command::new(&options.binary);
         command.args(["check", "--fix-only", "--isolated", "--no-cache", "-j", "1"]);
         if with_unsafe {
             command.arg("--unsafe-fixes");
         }
         command.args(some);
-        bounded::output(&mut command, LIMIT).map_err(|problem| format!("--fix-only: {problem}"))?;
+        bounded::output(&mut command, options.deadline.within(LIMIT))
+            .map_err(|failure| failure.of("cudalint check --fix-only"))?;
     }
     let mut places = Vec::new();
     let mut fixed = Vec::new();
@@ -70,13 +72,13 @@ pub fn judge(
     let runs: Vec<(usize, Vec<Run>)> = runs
         .map(|(new, at)| (new, originals.runs[*at].1.clone()))
         .collect();
-    let outcome = execute(toolchain, &folder, &list, &runs)?;
+    let outcome = execute(toolchain, &folder, &list, &runs, options.deadline)?;
     // Threads that race promise no outputs that a fix could keep.
     let raced: Vec<(usize, Vec<Run>)> = places
         .iter()
         .map(|at| (*at, originals.runs[*at].1.clone()))
         .collect();
-    let raced = look_for_races(built, &raced)?;
+    let raced = look_for_races(built, &raced, options.deadline)?;
     let is_racy = |at: usize, id: u32| {
         let is_this = |run: &&RunTrace| run.case as usize == at && run.id == id;
         let run = raced.runs.iter().find(is_this);

@@ -73,13 +73,17 @@ impl Launches {
 }
 
 /// The launches of all files; none where the program has no such list.
-pub fn ask(binary: &Path, paths: &[PathBuf], limit: Duration) -> Option<Launches> {
+pub fn ask(
+    binary: &Path,
+    paths: &[PathBuf],
+    limit: Duration,
+) -> Result<Option<Launches>, bounded::Failure> {
     let mut command = Command::new(binary);
     command
         .args(["launches", "--format", "json", "--isolated", "--no-cache"])
         .args(paths);
-    let output = bounded::output(&mut command, limit).ok()?;
-    serde_json::from_slice(&output.stdout).ok()
+    let output = bounded::output(&mut command, limit)?;
+    Ok(serde_json::from_slice(&output.stdout).ok())
 }
 
 /// Gives launches of a variable the name of the kernel that it held: the one that ran.

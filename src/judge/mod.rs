@@ -22,4 +22,5 @@ mod trace;
 pub mod vendor;
 mod verdicts;
 
+pub use bounded::Deadline;
 pub use driver::{Options, run};

@@ -17,6 +17,10 @@ pub fn reduce(
     latest: Instant,
 ) -> (String, Finding) {
     let end = latest.min(Instant::now() + LONGEST);
+    let options = &Options {
+        deadline: options.deadline.or_at(end),
+        ..options.clone()
+    };
     let mut best = (case.text.clone(), finding.clone());
     loop {
         let mut is_smaller = false;

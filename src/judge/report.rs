@@ -21,8 +21,8 @@ pub(super) struct Tally {
     /// Files of kernels alone, and programs.
     files: [usize; 2],
     not_compiled: usize,
-    /// Seeds of the batches that had not ended when the time was over.
-    pub cut_off: Vec<u64>,
+    /// Batches that were stopped: seed, program, and whether the run's time was over.
+    stopped: Vec<(u64, &'static str, bool)>,
     constructs: BTreeMap<&'static str, (usize, usize)>,
     /// What was found, with the seed of the batch.
     finds: Vec<(u64, Case, Vec<Finding>)>,
@@ -32,6 +32,10 @@ pub(super) struct Tally {
 impl Tally {
     pub fn has_finds(&self) -> bool {
         !self.finds.is_empty()
+    }
+
+    pub fn stopped(&mut self, seed: u64, program: &'static str, is_over: bool) {
+        self.stopped.push((seed, program, is_over));
     }
 
     pub fn add(&mut self, seed: u64, case: Case, (counts, findings, rejected): Judged) {
@@ -123,9 +127,14 @@ pub(super) fn report(
         options.seed,
         elapsed.as_secs_f64()
     );
-    for seed in &tally.cut_off {
+    for (seed, program, is_over) in &tally.stopped {
+        let when = if *is_over {
+            "when the time was over"
+        } else {
+            "within its limit"
+        };
         println!(
-            "{CASES_A_BATCH} files had not ended when the time was over: --seed {seed} --cases {CASES_A_BATCH} judges them"
+            "{CASES_A_BATCH} files not judged, {program} had not ended {when}: --seed {seed} --cases {CASES_A_BATCH} judges them"
         );
     }
     let silent = tally.silent(options);
@@ -164,6 +173,7 @@ pub(super) fn report(
         }
     }
     // A file that the compiler rejects is the generator's fault: what it was to show was not judged.
-    let is_whole = silent.is_empty() && tally.not_compiled == 0 && tally.kernels > 0;
+    let has_ended = tally.stopped.iter().all(|(.., is_over)| *is_over);
+    let is_whole = silent.is_empty() && tally.not_compiled == 0 && tally.kernels > 0 && has_ended;
     Ok(tally.finds.is_empty() && is_whole)
 }

@@ -1,5 +1,6 @@
 //! What a kernel is launched with: what its host code says, and made-up values for the rest.
 
+use super::bounded;
 use super::source::Kernel;
 use crate::judge::case::Case;
 use crate::judge::random::Random;
@@ -10,6 +11,7 @@ use crate::ptx::{Function, Slot};
 use serde::Deserialize;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 /// `cudalint launches --format json`
 #[derive(Debug, Default, Deserialize)]
@@ -42,12 +44,13 @@ pub struct Given {
 
 /// # Errors
 /// Where the program does not run or says something else.
-pub fn ask(binary: &Path, arguments: &[String]) -> Result<Launches, String> {
-    let output = Command::new(binary)
+pub fn ask(binary: &Path, arguments: &[String], limit: Duration) -> Result<Launches, String> {
+    let mut command = Command::new(binary);
+    command
         .args(["launches", "--format", "json", "--isolated", "-j", "1"])
-        .args(arguments)
-        .output()
-        .map_err(|error| format!("{}: cannot be run ({error})", binary.display()))?;
+        .args(arguments);
+    let output =
+        bounded::output(&mut command, limit).map_err(|problem| format!("launches: {problem}"))?;
     serde_json::from_slice(&output.stdout).map_err(|error| {
         let complaint = String::from_utf8_lossy(&output.stderr);
         format!("the list of launches cannot be read ({error}): {complaint}")

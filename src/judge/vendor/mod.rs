@@ -208,12 +208,13 @@ fn one(
     let siblings = siblings(&path);
     arguments.extend(siblings.iter().map(|path| path.display().to_string()));
     let as_paths: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
+    let deadline = bounded::Deadline::at(end);
     let limit = Duration::from_secs(options.seconds_a_file.max(1));
-    let mut said = verdicts::ask(&options.binary, &as_paths, limit)
+    let mut said = verdicts::ask(&options.binary, &as_paths, deadline.within(limit))
         .map_err(|problem| format!("accesses: {problem}"))?;
     said.accesses
         .retain(|verdict| project.has(Path::new(&verdict.file)));
-    let launches = inputs::ask(&options.binary, &arguments)?.launches;
+    let launches = inputs::ask(&options.binary, &arguments, deadline.within(limit))?.launches;
     let mut wanted: BTreeSet<(String, String)> = BTreeSet::new();
     for verdict in &said.accesses {
         wanted.insert((verdict.kernel.clone(), verdict.instance.clone()));
