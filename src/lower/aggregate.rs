@@ -470,7 +470,7 @@ impl Lower<'_> {
             {
                 let name = record.name.clone();
                 let reason = format!("which constructor of `{name}` copies is not known");
-                self.not_followed(None, Some(object), places, Some(Type::Void), &reason, range);
+                self.not_followed(&[], Some(object), places, Some(Type::Void), &reason, range);
                 return;
             }
         }
@@ -522,7 +522,7 @@ impl Lower<'_> {
                 }
                 // It may write what it is given.
                 let reason = format!("no constructor of `{name}` with a body fits");
-                self.not_followed(None, Some(object), places, Some(Type::Void), &reason, range);
+                self.not_followed(&[], Some(object), places, Some(Type::Void), &reason, range);
             }
         }
     }

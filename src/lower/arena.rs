@@ -488,17 +488,17 @@ impl Arena {
         }
     }
 
-    /// Whether the value cannot change while variables are assigned.
     /// Whether an expression is one and the same value for the whole kernel.
     pub fn is_fixed(&self, id: ExprId) -> bool {
         match self.get(id) {
-            Expr::Int { .. } | Expr::Float { .. } => true,
+            Expr::Int { .. } | Expr::Float { .. } | Expr::Address(_) => true,
             Expr::Unknown { inputs, .. } => inputs.iter().all(|id| self.is_fixed(*id)),
             Expr::Cast { value, .. } => self.is_fixed(*value),
             _ => false,
         }
     }
 
+    /// Whether the value cannot change while variables are assigned.
     pub fn is_stable(&self, id: ExprId) -> bool {
         match self.get(id) {
             Expr::Int { .. } | Expr::Float { .. } | Expr::Builtin(_) | Expr::Address(_) => true,

@@ -128,19 +128,23 @@ impl Lower<'_> {
 
     /// Takes the object for one of `mem`'s class; gives what it was taken for.
     pub fn made_as(&mut self, mem: &Mem) -> Option<(VarId, Type)> {
-        let Expr::Address(Object::Local(variable)) = *self.arena.get(mem.pointer) else {
-            return None;
-        };
+        let variable = self.object_behind(mem.pointer)?;
         let before = self.polymorphic.get_mut(&variable)?;
         Some((variable, std::mem::replace(before, mem.ty.clone())))
     }
 
     /// The whole object that `mem` begins, of the class that it was made as.
     pub fn whole(&self, mem: &Mem) -> Option<Mem> {
-        let Expr::Address(Object::Local(variable)) = self.arena.get(mem.pointer) else {
-            return None;
-        };
-        let made = self.polymorphic.get(variable)?;
+        let variable = self.object_behind(mem.pointer)?;
+        let made = self.polymorphic.get(&variable)?;
         Some(mem.part(mem.pointer, made.clone()))
+    }
+
+    /// The local object that begins where a pointer leads, also one that a parameter holds.
+    fn object_behind(&self, pointer: ExprId) -> Option<VarId> {
+        match self.arena.get(self.fixed_value(pointer)) {
+            Expr::Address(Object::Local(variable)) => Some(*variable),
+            _ => None,
+        }
     }
 }

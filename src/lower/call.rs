@@ -388,11 +388,24 @@ impl Lower<'_> {
                         return result;
                     }
                     let name = path_text(path);
+                    let this = self.own_object(&candidates);
                     return match chosen {
                         Some((callee, env)) => {
-                            self.undefined(&name, &callee, &env, &places, e.range)
+                            let called = (&callee, &env);
+                            self.undefined(&name, called, this.as_ref(), &places, e.range)
                         }
-                        None => self.undecided_call(&name, &candidates, &places, e.range),
+                        None => {
+                            let is_explicit = last.arguments.is_some();
+                            let of = (0, this.as_ref());
+                            self.undecided_call(
+                                &name,
+                                &candidates,
+                                is_explicit,
+                                of,
+                                &places,
+                                e.range,
+                            )
+                        }
                     };
                 }
             }
@@ -515,7 +528,7 @@ impl Lower<'_> {
                     Type::Record(record) => self.unit.names.methods(record, "()"),
                     _ => Vec::new(),
                 };
-                self.undecided_call(&name, &candidates, &arguments, e.range)
+                self.undecided_call(&name, &candidates, false, (1, None), &arguments, e.range)
             }
             other => {
                 if let Type::Opaque(class) = other.ty().strip_reference()
@@ -549,7 +562,8 @@ impl Lower<'_> {
         let name = path_text(path);
         let given = explicit.map_or(0, <[_]>::len);
         if !self.unit.names.is_one_function(&candidates, given) {
-            return self.undecided_call(&name, &candidates, places, e.range);
+            let of = (0, None);
+            return self.undecided_call(&name, &candidates, given > 0, of, places, e.range);
         }
         let here = std::mem::replace(&mut self.frame.env, env.clone());
         let chosen = self.choose(&candidates, explicit, places);

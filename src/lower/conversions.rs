@@ -98,7 +98,7 @@ impl Lower<'_> {
             // What a constructor takes is converted by no constructor: none fits.
             let reason = format!("no constructor makes a `{to}` of a `{}`", place.ty());
             let result = Some(to.clone());
-            let place = self.not_followed(None, None, &[(place, range)], result, &reason, range);
+            let place = self.not_followed(&[], None, &[(place, range)], result, &reason, range);
             return self.read(place, range);
         }
         self.converting.push(to.clone());
@@ -504,7 +504,7 @@ impl Lower<'_> {
             }
             _ => {
                 let reason = format!("which conversion of `{}` is meant is not known", mem.ty);
-                self.not_followed(None, Some(mem), &[], Some(wanted), &reason, range)
+                self.not_followed(&[], Some(mem), &[], Some(wanted), &reason, range)
             }
         };
         let value = self.read(place, range);

@@ -3,6 +3,7 @@
 //! Given declarations, binds names to places and emits their initialisers. A scalar
 //! whose address is taken is an object, any other is a scalar variable.
 
+mod constant;
 mod reference;
 
 use super::context::{Binding, Lower};
@@ -10,6 +11,7 @@ use super::expr::is_volatile;
 use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val};
 use crate::ir::{Object, Scalar, Stmt};
+use crate::sema::consteval;
 use crate::sema::scope;
 use crate::sema::types::{Qualifiers, Target, Type};
 use crate::syntax::ast::{self, ExprKind};
@@ -39,6 +41,11 @@ fn as_written(ty: Type, written: &ast::TypeExpr) -> Type {
 
 impl Lower<'_> {
     pub fn declare(&mut self, variable: &ast::Variable) {
+        self.declare_place(variable);
+        self.keep_constant(variable);
+    }
+
+    fn declare_place(&mut self, variable: &ast::Variable) {
         if variable.storage.is_shared {
             self.declare_shared(variable);
             return;
@@ -119,11 +126,22 @@ impl Lower<'_> {
             self.bind_reference(&variable.name, place.named(is_const), is_rvalue);
             return;
         }
+        if variable.storage.is_constexpr
+            && matches!(ty, Type::Pointer(_) | Type::Void)
+            && let Some(function) = single(init).and_then(|e| self.constant_function(e))
+        {
+            let ty = function.ty();
+            self.frame
+                .env
+                .set(variable.name.clone(), scope::Binding::Variable(ty));
+            self.bind(&variable.name, Binding::LValue(function));
+            return;
+        }
         let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
         if is_constant
             && !matches!(ty, Type::Record(_) | Type::Vector { .. } | Type::Array(..))
             && let Some(e) = single(init)
-            && let Some(value) = crate::sema::consteval::eval(&self.unit.names, &self.frame.env, e)
+            && let Some(value) = consteval::eval(&self.unit.names, &self.frame.env, e)
             && let Some(constant) = self.constant_value(&value)
             && let Val::Scalar { id, .. } = &constant
             && self.arena.as_int(*id).is_some()
@@ -133,7 +151,7 @@ impl Lower<'_> {
             } else {
                 self.convert(constant, &ty, variable.range)
             };
-            let kept = crate::sema::consteval::eval(&self.unit.names, &self.frame.env, e)
+            let kept = consteval::eval(&self.unit.names, &self.frame.env, e)
                 .map(|value| self.converted(value, &ty, &constant));
             if let Some(kept) = kept {
                 let of = Some(constant.ty()).filter(Type::is_enumeration);
@@ -401,7 +419,7 @@ impl Lower<'_> {
                 .iter()
                 .all(|(place, _)| place.ty().scalar().is_some());
         if !is_copied {
-            self.not_followed(None, None, &places, None, reason, variable.range);
+            self.not_followed(&[], None, &places, None, reason, variable.range);
         }
         if let ([(LValue::Val(special @ Val::SpecialValue(_)), _)], true) =
             (places.as_slice(), single(init).is_some())

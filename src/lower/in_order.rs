@@ -89,7 +89,7 @@ impl Lower<'_> {
             return result;
         }
         let reason = format!("which `operator{}` is meant is not known", op.symbol());
-        self.not_followed(None, None, &operands, None, &reason, e.range)
+        self.not_followed(&[], None, &operands, None, &reason, e.range)
     }
 
     pub(super) fn meant(&self, op: BinaryOp, ty: &Type) -> Meant {

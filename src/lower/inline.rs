@@ -9,6 +9,7 @@ use super::call::ArgumentLValue;
 use super::context::{Frame, Lower, Returns, new_scope};
 use super::declare::has_auto;
 use super::groups::Closure;
+use super::limits::Signature;
 use super::order::Mark;
 use super::values::{LValue, Mem, Val};
 use crate::ir::{OpaqueOp, Scalar, Stmt};
@@ -52,7 +53,7 @@ impl Lower<'_> {
             _ => Some(scope::result_type(&self.unit.names, &env, &function)),
         };
         let Some(body) = &function.body else {
-            return self.undefined(name, callee, &env, places, range);
+            return self.undefined(name, (callee, &env), this.as_ref(), places, range);
         };
         if let Some(place) = self.evaluated(callee, &env, places) {
             return place;
@@ -84,7 +85,7 @@ impl Lower<'_> {
         }
         if let Some(reason) = reason {
             return self.not_followed(
-                Some((&function.parameters, &env)),
+                &[Signature::new(&function.parameters, &env)],
                 this.as_ref(),
                 places,
                 result_type,
@@ -224,9 +225,9 @@ impl Lower<'_> {
         }
         if let Some(reason) = reason {
             self.forget_captured(closure, &reason, range);
-            let signature = (closure.lambda.parameters.as_slice(), &closure.env);
+            let signature = Signature::new(&closure.lambda.parameters, &closure.env);
             let this = closure.this.as_ref();
-            return self.not_followed(Some(signature), this, places, None, &reason, range);
+            return self.not_followed(&[signature], this, places, None, &reason, range);
         }
         let (body_of, before) = (instance.0, self.steps);
         let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);

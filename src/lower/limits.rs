@@ -22,6 +22,48 @@ const KEPT_FOR_STATEMENTS: u64 = 4;
 /// Statements of a constexpr function that is worth its place where its arguments are not known.
 const SMALL_BODY: usize = 32;
 
+/// What a function takes that is not followed.
+pub(super) struct Signature<'s> {
+    pub parameters: &'s [ast::Parameter],
+    pub env: &'s Env,
+    /// Arguments that stand before those of the parameters: the object of a method. It may be written.
+    pub objects: usize,
+    /// Template parameters that arguments alone decide: none of them is a reference.
+    pub deduced: Option<&'s ast::TemplateHead>,
+}
+
+impl<'s> Signature<'s> {
+    pub fn new(parameters: &'s [ast::Parameter], env: &'s Env) -> Self {
+        Self {
+            parameters,
+            env,
+            objects: 0,
+            deduced: None,
+        }
+    }
+
+    fn parameter(&self, at: usize) -> Option<&'s ast::Parameter> {
+        let at = at.checked_sub(self.objects)?;
+        let rest = || self.parameters.last().filter(|parameter| parameter.is_pack);
+        self.parameters.get(at).or_else(rest)
+    }
+
+    fn is_reference(&self, at: usize) -> bool {
+        self.parameter(at)
+            .is_some_and(|parameter| matches!(parameter.ty.kind, TypeKind::Reference { .. }))
+    }
+
+    /// Whether a type is a template parameter alone, which an argument decides.
+    fn deduces(&self, path: &ast::Path) -> bool {
+        let [only] = &path.segments[..] else {
+            return false;
+        };
+        let own = self.deduced.into_iter().flat_map(|head| &head.parameters);
+        own.filter_map(|parameter| parameter.name.as_ref())
+            .any(|name| *name == only.name)
+    }
+}
+
 impl Lower<'_> {
     /// One more expression or statement is lowered.
     pub fn step(&mut self) {
@@ -117,8 +159,11 @@ impl Lower<'_> {
         }
     }
 
-    /// A number, or an object of numbers.
+    /// A number, a function, or an object of numbers.
     fn constant_place(&mut self, value: &Value) -> Option<LValue> {
+        if let Value::Function(function) = value {
+            return self.function_constant(function);
+        }
         let Value::Fields(fields) = value else {
             return self.constant_value(value).map(LValue::Val);
         };
@@ -206,12 +251,12 @@ impl Lower<'_> {
         }
     }
 
-    /// A call whose body is not followed. What it may write is forgotten: its object, arguments by
-    /// reference, and whatever a lambda among them can reach. Without a signature any argument may be
-    /// one by reference.
+    /// A call whose body is not followed. What it may write is forgotten: its object, arguments that one of
+    /// the functions that may be meant takes by reference, and whatever a lambda among them can reach.
+    /// Without a signature any argument may be one by reference.
     pub fn not_followed(
         &mut self,
-        signature: Option<(&[ast::Parameter], &Env)>,
+        signatures: &[Signature<'_>],
         this: Option<&Mem>,
         places: &[ArgumentLValue],
         result: Option<Type>,
@@ -226,20 +271,8 @@ impl Lower<'_> {
                 self.reach_captured(closure, &mut variables, &mut pointers);
                 pointers.extend(closure.this.as_ref().map(|this| this.pointer));
             }
-            let parameter = signature.and_then(|(parameters, env)| {
-                let last = parameters.last();
-                let rest = || last.filter(|parameter| parameter.is_pack);
-                Some((parameters.get(at).or_else(rest)?, env))
-            });
-            let can_write = parameter.is_none_or(|(parameter, env)| match &parameter.ty.kind {
-                TypeKind::Reference { to, .. } => !to.is_const,
-                // `T` may be deduced or given as a reference.
-                TypeKind::Named(_) | TypeKind::Decltype(_) => {
-                    let ty = scope::resolve_type(&self.unit.names, env, &parameter.ty);
-                    matches!(ty, Type::Reference(_) | Type::Unknown(_))
-                }
-                _ => false,
-            });
+            let can_write = signatures.is_empty()
+                || signatures.iter().any(|one| self.can_write(one, at, place));
             // Constants stay; of a member that is passed, `opaque_with` forgets that alone.
             let is_kept = match place {
                 LValue::Var { variable, .. } => self.constants.contains(variable),
@@ -249,9 +282,7 @@ impl Lower<'_> {
             if can_write && !is_kept {
                 reach(place, &mut variables, &mut pointers);
             }
-            let is_reference = parameter.is_some_and(|(parameter, _)| {
-                matches!(parameter.ty.kind, TypeKind::Reference { .. })
-            });
+            let is_reference = signatures.iter().any(|one| one.is_reference(at));
             given.push((passed(place, is_reference), *at_range));
         }
         for (place, _) in places {
@@ -269,6 +300,24 @@ impl Lower<'_> {
             self.make_unknown(variables, pointers, reason, range);
         }
         result
+    }
+
+    /// Whether a function of this signature may write what it is given in one place.
+    fn can_write(&self, signature: &Signature<'_>, at: usize, place: &LValue) -> bool {
+        signature
+            .parameter(at)
+            .is_none_or(|parameter| match &parameter.ty.kind {
+                TypeKind::Reference { to, .. } => !to.is_const,
+                TypeKind::Named(path) if signature.deduces(path) => false,
+                // `T` may be given as a reference.
+                TypeKind::Named(_) | TypeKind::Decltype(_) => {
+                    let ty = scope::resolve_type(&self.unit.names, signature.env, &parameter.ty);
+                    // A constructor of another class may take it by reference.
+                    let is_made = matches!(&ty, Type::Record(_)) && place.ty() != ty;
+                    is_made || matches!(ty, Type::Reference(_) | Type::Unknown(_) | Type::Opaque(_))
+                }
+                _ => false,
+            })
     }
 
     /// Forgets what a lambda can reach.

@@ -28,6 +28,10 @@ impl Lower<'_> {
         let Some(last) = member.segments.last() else {
             return LValue::Val(Val::Void);
         };
+        if let Some(function) = self.function_in_a_constant(object, arrow, member) {
+            let places = self.arguments(list);
+            return self.call_value(function, &places, e);
+        }
         let base = if arrow {
             let base = self.operand_place(object, false);
             self.arrow(base, object)
@@ -187,7 +191,9 @@ impl Lower<'_> {
         let ty = mem.ty.clone();
         let mut all = vec![(LValue::Mem(mem), e.range)];
         all.extend(places.iter().cloned());
-        self.undecided_call(&format!("{ty}::{name}"), &candidates, &all, e.range)
+        let is_explicit = segment.arguments.is_some();
+        let name = format!("{ty}::{name}");
+        self.undecided_call(&name, &candidates, is_explicit, (1, None), &all, e.range)
     }
 
     pub fn pinned(&mut self, mem: Mem) -> Mem {

@@ -290,7 +290,7 @@ impl Lower<'_> {
             }
         }
         let reason = format!("`operator{symbol}` is overloaded for an enumeration");
-        Some(self.not_followed(None, None, &places, None, &reason, e.range))
+        Some(self.not_followed(&[], None, &places, None, &reason, e.range))
     }
 
     /// Why an operator on numbers may be one of the user's: it is declared for an enumeration, and an

@@ -636,6 +636,11 @@ impl Lower<'_> {
     pub fn pin(&mut self, place: LValue) -> LValue {
         match place {
             LValue::Mem(mut mem) if !self.arena.is_stable(mem.pointer) => {
+                let fixed = self.fixed_value(mem.pointer);
+                if self.arena.is_fixed(fixed) {
+                    mem.pointer = fixed;
+                    return LValue::Mem(mem);
+                }
                 mem.pointer = self.keep(mem.pointer, &mem.array);
                 LValue::Mem(mem)
             }

@@ -31,7 +31,7 @@ impl Lower<'_> {
             _ => {
                 let places = self.arguments_of_class(&Type::Void, given);
                 let reason = "an object made in a place that is not known";
-                self.not_followed(None, None, &places, None, reason, range);
+                self.not_followed(&[], None, &places, None, reason, range);
             }
         }
         LValue::Val(value)

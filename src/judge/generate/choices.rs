@@ -336,3 +336,31 @@ pub fn const_overloads(k: &mut Kernel) {
     k.line(&format!("{s} {q}{{a}};"));
     k.line(&format!("{q}.at(t) = {f}({q}, t + 1);"));
 }
+
+/// Methods called by their plain names, which templates or the object's class decide between: they write the
+/// object around the call.
+pub fn own_methods(k: &mut Kernel) {
+    let c = k.global_name("Own");
+    let [p, q, r] = [k.small(), k.small(), k.small()];
+    let e = k.constant();
+    let test = k.pick(&[
+        "sizeof(T) > 2",
+        "T(-1) < T(0)",
+        "__is_same(T, int)",
+        "sizeof(decltype(T() + 1ll)) == 8",
+    ]);
+    let way = k.pick(&["T x", "T &x", "const T &x", "T x, int = 0"]);
+    k.head += &format!(
+        "template <bool B> struct {c}If {{}};\ntemplate <> struct {c}If<true> {{ using type = int; }};\nstruct {c} {{\n  int k = {p};\n  template <class T, typename {c}If<({test})>::type = 0> __device__ void set({way}) {{ k = {q} + (int)x % 2; }}\n  template <class T, typename {c}If<!({test})>::type = 0> __device__ void set({way}) {{ k = {r}; }}\n  __device__ virtual void v(int x) {{ k += x & 1; }}\n  __device__ int run(int x) {{ set(x); return k * x; }}\n  __device__ int over(int x) {{ v(x); return k * x + {e}; }}\n}};\nstruct {c}Two : {c} {{ __device__ void v(int x) override {{ k = {r}; }} }};\n__device__ int {c}by({c} &o, int x) {{ o.v(x); return o.k * x; }}\n__device__ int {c}at({c} *o, int x) {{ return o->over(x); }}\n"
+    );
+    let x = k.name("x");
+    let which = k.pick(&["", "Two"]);
+    k.line(&format!("{c}{which} {x};"));
+    match k.random.below(4) {
+        0 => k.touch(&format!("{x}.run(t)")),
+        1 => k.touch(&format!("{x}.over(t)")),
+        2 => k.touch(&format!("{c}by({x}, t)")),
+        _ => k.touch(&format!("{c}at(&{x}, t)")),
+    }
+    k.touch(&format!("{x}.k * t"));
+}

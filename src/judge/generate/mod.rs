@@ -153,6 +153,8 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("arrays of offsets", registers::offsets),
     ("tables of constants", registers::tables),
     ("tables of classes", registers::class_tables),
+    ("constant objects", registers::constant_objects),
+    ("own methods", choices::own_methods),
     ("gathered numbers", registers::gathered),
     ("user's traits", traits::specialised),
     ("user's enable_if", traits::enabled),

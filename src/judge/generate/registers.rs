@@ -91,6 +91,48 @@ pub fn class_tables(k: &mut Kernel) {
     }
 }
 
+/// Constexpr objects that constant expressions ask, and the functions that they hold.
+pub fn constant_objects(k: &mut Kernel) {
+    let c = k.global_name("Config");
+    let [p, q, r] = [k.small(), k.small(), k.small()];
+    let e = k.constant();
+    k.head += &format!(
+        "typedef int (*{c}F)(int, int);\ntemplate <int N> __device__ int {c}near(int t, int k) {{ return t * N + k; }}\ntemplate <int N> __device__ int {c}far(int t, int k) {{ return t + N * k; }}\nstruct {c} {{\n  int x, y;\n  {c}F f;\n  constexpr __device__ {c}(int x, int y, {c}F f) : x(x), y(y + {p}), f(f) {{}}\n  constexpr __device__ int rows(int y = {q}) const {{ int s = 0; for (int i = 0; i < y; i++) s += x; return s + this->y; }}\n  constexpr __device__ bool wide() const {{ return x > {q}; }}\n}};\ntemplate <int N> constexpr __device__ {c} {c}of() {{\n  switch (N % 3) {{\n    case 0: return {c}(N, {r}, {c}near<N>);\n    case 1: return {c}({p}, N, {c}far<{r}>);\n    default: return {c}(N + {r}, 1, {c}near<{q}>);\n  }}\n}}\ntemplate <int N> struct {c}V {{ static constexpr int v = N; }};\n"
+    );
+    let n = k.random.number(&[1, 2, 3, 5, 7]);
+    let o = k.name("cfg");
+    let held = k.pick(&["const", "constexpr"]);
+    if k.random.one_in(3) {
+        k.line(&format!("constexpr {c}F {o} = {c}of<{n}>().f;"));
+        return k.touch(&format!("{o}(t, {e})"));
+    }
+    k.line(&format!("constexpr auto {o} = {c}of<{n}>();"));
+    match k.random.below(5) {
+        0 => k.touch_by(&format!("{c}V<{o}.rows()>::v")),
+        1 => k.touch(&format!("{o}.f(t, {e}) + {o}.x")),
+        2 => {
+            k.open(&format!("if constexpr ({o}.wide())"));
+            k.touch_by(&p.to_string());
+            k.close();
+            k.open("else");
+            k.touch(&format!("t + {c}V<{o}.y>::v"));
+            k.close();
+        }
+        3 => {
+            k.line(&format!("{held} int {o}r = {o}.rows({r});"));
+            k.touch_by(&format!("{o}r"));
+        }
+        _ => {
+            k.open("");
+            k.line(&format!("{c} {o}(t, n, {c}near<{r}>);"));
+            k.line(&format!("{o}.x += 1;"));
+            k.touch(&format!("{o}.x * {p}"));
+            k.close();
+            k.touch(&format!("t * {o}.rows(1)"));
+        }
+    }
+}
+
 /// Numbers that a loop gathers.
 pub fn gathered(k: &mut Kernel) {
     let (r, i) = (k.name("r"), k.name("i"));

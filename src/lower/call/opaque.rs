@@ -2,6 +2,7 @@
 
 use super::super::context::Lower;
 use super::super::groups::SpecialValue;
+use super::super::limits::Signature;
 use super::super::values::{LValue, Mem, Val};
 use super::ArgumentLValue;
 use crate::ir::{ExprId, Scalar};
@@ -10,8 +11,8 @@ use crate::sema::types::Type;
 use crate::syntax::ast;
 
 impl Lower<'_> {
-    /// A call of one of several functions, or of one that has no body.
-    pub(in crate::lower) fn undecided_call(
+    /// A use of an operator that may be one of several functions, or built in: it may write any operand.
+    pub(in crate::lower) fn undecided_operator(
         &mut self,
         name: &str,
         candidates: &[Callee],
@@ -22,22 +23,60 @@ impl Lower<'_> {
             return self.opaque_call(name, places, None, range);
         }
         let reason = format!("which `{name}` is meant is not known");
-        self.not_followed(None, None, places, None, &reason, range)
+        self.not_followed(&[], None, places, None, &reason, range)
+    }
+
+    /// A call of one of several functions, or of one that has no body. What they have in common is known:
+    /// an argument that all take by value stays. The first `objects` of the places are what methods are called
+    /// for, and `this` is the object around the call, if one of them may be its own.
+    pub(in crate::lower) fn undecided_call(
+        &mut self,
+        name: &str,
+        candidates: &[Callee],
+        is_explicit: bool,
+        (objects, this): (usize, Option<&Mem>),
+        places: &[ArgumentLValue],
+        range: ast::Range,
+    ) -> LValue {
+        if !candidates.iter().any(|c| c.function.body.is_some()) && this.is_none() {
+            return self.opaque_call(name, places, None, range);
+        }
+        let reason = match candidates.iter().any(|c| c.function.body.is_some()) {
+            true => format!("which `{name}` is meant is not known"),
+            false => no_definition(name),
+        };
+        let names = &self.unit.names;
+        let signatures: Vec<Signature<'_>> = candidates
+            .iter()
+            .map(|c| Signature {
+                objects,
+                deduced: names.own_head(&c.function, &c.env).filter(|_| !is_explicit),
+                ..Signature::new(&c.function.parameters, &c.env)
+            })
+            .collect();
+        self.not_followed(&signatures, this, places, None, &reason, range)
+    }
+
+    /// The object around a call by name, if a function that may be meant is its method.
+    pub(in crate::lower) fn own_object(&self, candidates: &[Callee]) -> Option<Mem> {
+        let is_method = |c: &Callee| c.env.record.is_some() && !c.function.attributes.is_static;
+        let is_own = candidates.iter().any(is_method);
+        self.frame.this.clone().filter(|_| is_own)
     }
 
     /// A call of a function that is declared, and whose body is not there.
     pub fn undefined(
         &mut self,
         name: &str,
-        callee: &Callee,
-        env: &Env,
+        (callee, env): (&Callee, &Env),
+        this: Option<&Mem>,
         places: &[ArgumentLValue],
         range: ast::Range,
     ) -> LValue {
         let result = scope::result_type(&self.unit.names, env, &callee.function);
         let reason = no_definition(name);
-        let signature = Some((callee.function.parameters.as_slice(), env));
-        self.not_followed(signature, None, places, Some(result), &reason, range)
+        let signature = Signature::new(&callee.function.parameters, env);
+        self.not_followed(&[signature], this, places, Some(result), &reason, range)
     }
 
     /// A call of a function of which nothing is known but, perhaps, its result. One with a name of the
@@ -56,7 +95,7 @@ impl Lower<'_> {
         if self.has_lambdas && self.is_data_member(name) {
             self.forget_locals("a member that is called may be a lambda", range);
         }
-        self.not_followed(None, None, places, result, &reason, range)
+        self.not_followed(&[], None, places, result, &reason, range)
     }
 
     /// Whether a name is that of a data member of the class around.

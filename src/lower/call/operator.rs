@@ -36,7 +36,7 @@ impl Lower<'_> {
                 let this = self.this_for(&callee);
                 self.inline(&callee, env, this, &places, &name, e.range)
             }
-            _ => self.undecided_call(&name, &candidates, &places, e.range),
+            _ => self.undecided_operator(&name, &candidates, &places, e.range),
         }
     }
 
@@ -94,12 +94,12 @@ impl Lower<'_> {
         let (callee, env) = match self.choose_operator(&all, places, has_rival) {
             OperatorChoice::One(callee, env) => (callee, env),
             OperatorChoice::Open => {
-                return Some(self.undecided_call(&name, &all, places, range));
+                return Some(self.undecided_operator(&name, &all, places, range));
             }
             OperatorChoice::BuiltIn => return None,
         };
         if callee.function.body.is_none() {
-            return Some(self.undefined(&name, &callee, &env, places, range));
+            return Some(self.undefined(&name, (&callee, &env), None, places, range));
         }
         // One that takes the classes by their conversions, as the built-in operators do.
         let takes_class = |(parameter, (place, _)): (&ast::Parameter, &ArgumentLValue)| {
@@ -114,7 +114,7 @@ impl Lower<'_> {
         let mut pairs = callee.function.parameters.iter().zip(places);
         if !pairs.any(takes_class) {
             let reason = format!("which `operator{symbol}` is meant is not known");
-            return Some(self.not_followed(None, None, places, None, &reason, range));
+            return Some(self.not_followed(&[], None, places, None, &reason, range));
         }
         let places = self.vectors_read(&callee, places);
         Some(self.inline(&callee, env, None, &places, &name, range))
@@ -143,7 +143,7 @@ impl Lower<'_> {
         let (callee, env) = match chosen {
             OperatorChoice::One(callee, env) => (callee, env),
             OperatorChoice::Open => {
-                return Some(self.undecided_call(&name, members, places, range));
+                return Some(self.undecided_operator(&name, members, places, range));
             }
             OperatorChoice::BuiltIn => return None,
         };

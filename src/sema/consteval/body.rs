@@ -4,7 +4,7 @@
 //! outside of the function, or that takes too many steps ends the run without a
 //! result.
 
-use super::{Locals, Value, eval_in, initial_value};
+use super::{Fields, Locals, Value, eval_in, initial_value};
 use crate::sema::scope::{
     Binding, Callee, Env, Fingerprint, Guard, Names, resolve_qualified, resolve_type, result_type,
     variable_type,
@@ -30,7 +30,38 @@ pub(crate) fn call(
 ) -> Option<Value> {
     let _guard = Guard::enter()?;
     let question = question_of(names, callee, env, values);
-    names.value_of(question, || result_of(names, callee, env, values))
+    names.value_of(question, || {
+        result_with(names, callee, env, values, Locals::default())
+    })
+}
+
+/// The result of a call for a constant object, of which the method sees the members.
+pub(super) fn call_on(
+    names: &Names<'_>,
+    callee: &Callee,
+    env: &Env,
+    object: &Fields,
+    values: &[Option<Value>],
+) -> Option<Value> {
+    let _guard = Guard::enter()?;
+    let this = Value::Fields(std::sync::Arc::new(object.clone()));
+    let question = question_of(names, callee, env, values);
+    let question = question.text("of").value(&this);
+    names.value_of(question, || {
+        let mut members = Locals::default();
+        for (name, value) in &object.values {
+            let ty = match &object.ty {
+                Type::Record(record) => record.fields.iter().find(|f| *f.name == **name),
+                _ => None,
+            };
+            members.push(name.clone(), ty?.ty.clone(), value.clone());
+        }
+        members
+            .slots
+            .iter_mut()
+            .for_each(|slot| slot.is_const = true);
+        result_with(names, callee, env, values, members)
+    })
 }
 
 /// What tells a call from others: the function in its class, its template arguments and its arguments.
@@ -54,11 +85,13 @@ fn question_of(
     bound.typed_values(values)
 }
 
-fn result_of(
+/// What the body returns that sees the variables of `around`.
+fn result_with(
     names: &Names<'_>,
     callee: &Callee,
     env: &Env,
     values: &[Option<Value>],
+    around: Locals,
 ) -> Option<Value> {
     let f = &callee.function;
     let statements = f.body.as_deref()?;
@@ -67,7 +100,7 @@ fn result_of(
     }
     let mut locals = Locals {
         is_mutable: true,
-        ..Locals::default()
+        ..around
     };
     bind_parameters(names, env, f, values, &mut locals);
     let value = result(names, env, &mut locals, statements)?;

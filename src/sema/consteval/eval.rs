@@ -1,5 +1,6 @@
 //! Evaluation of expressions.
 
+use super::methods::call_method;
 use super::named::{limit, path_value, static_member};
 use super::objects::{aggregate, assign, cast, construct, construct_of, copied, step};
 use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type, offsets};
@@ -445,6 +446,10 @@ fn call(
                     items.last()
                 })?
                 .clone(),
+                Value::Fields(object) => match object.values.iter().find(|(n, _)| n == name) {
+                    Some((_, held)) => call_value(names, env, locals, held.as_ref()?, arguments),
+                    None => call_method(names, env, locals, &object, member, arguments),
+                },
                 _ => None,
             }
         }
@@ -592,8 +597,21 @@ fn call_one_of(
     locals: &mut Locals,
     candidates: &[scope::Callee],
     explicit: &[ast::TemplateArgument],
-    (arguments, associated): (&[Expr], Option<&str>),
+    given: (&[Expr], Option<&str>),
 ) -> Option<Value> {
+    let (callee, inner, values) = overload_of(names, env, locals, candidates, explicit, given)?;
+    body::call(names, &callee, &inner, &values)
+}
+
+/// The function that is meant, the environment of its body, and the values of its arguments.
+pub(super) fn overload_of(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    candidates: &[scope::Callee],
+    explicit: &[ast::TemplateArgument],
+    (arguments, associated): (&[Expr], Option<&str>),
+) -> Option<(scope::Callee, Env, Vec<Option<Value>>)> {
     let values: Vec<_> = arguments
         .iter()
         .map(|a| eval_in(names, env, locals, a))
@@ -625,7 +643,7 @@ fn call_one_of(
     if locals.is_mutable && callee.function.parameters.iter().any(writes) {
         return None;
     }
-    body::call(names, &callee, &inner, &values)
+    Some((callee, inner, values))
 }
 
 /// The variables around a lambda; those that it copies as their classes copy them.

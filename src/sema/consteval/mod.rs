@@ -9,6 +9,7 @@ mod arithmetic;
 mod body;
 mod eval;
 mod library;
+mod methods;
 mod named;
 mod objects;
 mod offsets;
