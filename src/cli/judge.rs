@@ -4,9 +4,12 @@ use super::args::JudgeArgs;
 use super::{CLEAN, FINDINGS};
 use crate::confirm::compile;
 use crate::gpu::Arch;
-use crate::judge::{self, Options, vendor};
+use crate::judge::{self, End, Options, vendor};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Exit code of a run of generated files that found nothing, but did not judge all of them.
+const PARTIAL: u8 = 3;
 
 /// Names the program whose verdicts are judged, where it is not this one.
 const BINARY: &str = "CUDALINT_BIN";
@@ -47,7 +50,7 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
         })?;
         return Ok(if is_clean { CLEAN } else { FINDINGS });
     }
-    let is_clean = judge::run(&Options {
+    let end = judge::run(&Options {
         binary,
         files: args.files,
         seed: args.seed.unwrap_or(fresh),
@@ -66,5 +69,9 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
         as_generated: args.as_generated,
         verbose: args.verbose,
     })?;
-    Ok(if is_clean { CLEAN } else { FINDINGS })
+    Ok(match end {
+        End::Clean => CLEAN,
+        End::Finds => FINDINGS,
+        End::Partial => PARTIAL,
+    })
 }

@@ -4,7 +4,7 @@ use super::batch::{self, Toolchain, execute, scratch};
 use super::bounded::{self, Deadline, Unjudged};
 use super::case::{Case, Run};
 use super::compare::judge;
-use super::findings::{Class, Counts, Finding};
+use super::findings::{Class, Counts, End, Finding};
 use super::fixes;
 use super::generate;
 use super::launches;
@@ -57,8 +57,11 @@ const LIMIT_OF_A_BATCH: Duration = Duration::from_secs(60);
 /// … and this long tells which; no generated file takes a tenth of it.
 const LIMIT_OF_A_FILE: Duration = Duration::from_secs(20);
 
-/// Judges and prints a report; whether nothing was found.
-pub fn run(options: &Options) -> Result<bool, String> {
+/// Judges and prints a report.
+///
+/// # Errors
+/// Where there is no C++ compiler, or a program or file cannot be read or run.
+pub fn run(options: &Options) -> Result<End, String> {
     let toolchain = Toolchain::find()?;
     if options.files.is_empty() {
         generated(options, &toolchain)
@@ -67,14 +70,14 @@ pub fn run(options: &Options) -> Result<bool, String> {
     }
 }
 
-fn given(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
+fn given(options: &Options, toolchain: &Toolchain) -> Result<End, String> {
     let mut cases = Vec::new();
     for path in &options.files {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("{}: {error}", path.display()))?;
         cases.push(Case::new(&path.display().to_string(), &text));
     }
-    let mut is_clean = true;
+    let mut end = End::Clean;
     let mut rest = &cases[..];
     while !rest.is_empty() {
         let (some, others) = rest.split_at(apart(rest));
@@ -85,17 +88,19 @@ fn given(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
         for (case, (counts, findings, rejected)) in some.iter().zip(judged) {
             if let Some(complaint) = rejected {
                 println!("{}: does not compile: {complaint}", case.name);
-                is_clean = false;
+                end = End::Finds;
                 continue;
             }
             println!("{}: {}", case.name, say(&counts));
             for finding in &findings {
                 println!("{}", describe(&case.name, finding));
             }
-            is_clean &= findings.is_empty();
+            if !findings.is_empty() {
+                end = End::Finds;
+            }
         }
     }
-    Ok(is_clean)
+    Ok(end)
 }
 
 fn names_differ(cases: &[&Case]) -> bool {
@@ -342,7 +347,7 @@ fn print_requests(runs: &[&RunTrace], trace: &super::trace::Trace) {
     }
 }
 
-fn generated(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
+fn generated(options: &Options, toolchain: &Toolchain) -> Result<End, String> {
     println!("seed {}", options.seed);
     let started = Instant::now();
     let end = started + Duration::from_secs(options.seconds.max(1));

@@ -32,6 +32,17 @@ impl Class {
     }
 }
 
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Clean,
+    /// Something was found.
+    Finds,
+    /// Nothing was found, but not all was judged that should have been: the compiler rejects a file, a construct was
+    /// never compared, or a program did not end within its limit. That is the judge's fault.
+    Partial,
+}
+
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub class: Class,

@@ -24,3 +24,4 @@ mod verdicts;
 
 pub use bounded::Deadline;
 pub use driver::{Options, run};
+pub use findings::End;

@@ -3,7 +3,7 @@
 use super::batch::{self, Toolchain};
 use super::case::Case;
 use super::driver::{CASES_A_BATCH, Judged, Options, describe, say};
-use super::findings::{Class, Counts, Finding};
+use super::findings::{Class, Counts, End, Finding};
 use super::generate;
 use super::reduce;
 use std::collections::BTreeMap;
@@ -93,14 +93,14 @@ fn again(seed: u64) -> String {
     format!("// again: cudalint judge --seed {seed} --cases {CASES_A_BATCH}\n")
 }
 
-/// Prints all of it; whether nothing was found.
+/// Prints all of it.
 pub(super) fn report(
     options: &Options,
     toolchain: &Toolchain,
     tally: &Tally,
     elapsed: Duration,
     end: Instant,
-) -> Result<bool, String> {
+) -> Result<End, String> {
     println!("{:<28} {:>9} {:>9}", "construct", "generated", "compared");
     for (name, generated, compared) in tally.table(options) {
         println!("{name:<28} {generated:>9} {compared:>9}");
@@ -175,5 +175,9 @@ pub(super) fn report(
     // A file that the compiler rejects is the generator's fault: what it was to show was not judged.
     let has_ended = tally.stopped.iter().all(|(.., is_over)| *is_over);
     let is_whole = silent.is_empty() && tally.not_compiled == 0 && tally.kernels > 0 && has_ended;
-    Ok(tally.finds.is_empty() && is_whole)
+    Ok(match (tally.finds.is_empty(), is_whole) {
+        (false, _) => End::Finds,
+        (true, false) => End::Partial,
+        (true, true) => End::Clean,
+    })
 }

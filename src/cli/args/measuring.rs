@@ -31,7 +31,8 @@ pub struct ValidateArgs {
 #[command(
     after_help = "Generates kernels, or takes the files given; needs g++, no GPU. The verdicts are those of \
                   this program, or of the one that CUDALINT_BIN names.\n\
-                  Exit code: 0 nothing found, 1 finds, 2 no C++ compiler or unusable input."
+                  Exit code: 0 nothing found, 1 finds, 2 no C++ compiler or unusable input, 3 nothing found, but a\n\
+                  generated file does not compile or a construct was never compared."
 )]
 pub struct JudgeArgs {
     /// Files whose kernels are judged, with --nvrtc also folders; generated ones if none are given
