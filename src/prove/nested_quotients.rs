@@ -4,7 +4,8 @@
 //! together: where `i / (H W)` steps, `i / W` does. Given the terms of a problem, writes the quotient
 //! by the longer product of divisors as one of the quotient by the shorter: `(i / W) / H`. That it is
 //! the same is [`Law::Nested`]. An index taken apart by remainders of remainders, `r = i % (H W)` and then
-//! `r / W` and `r % W`, is brought to that form first: by [`Law::Flat`]. Knows nothing of cases.
+//! `r / W` and `r % W`, is brought to that form first: by [`Law::Flat`]. So is `i - i / (H W) * H * W`, which is
+//! such a remainder: by [`Law::Remainder`]. Knows nothing of cases.
 
 use super::law::Law;
 use crate::term::substitution::Substitution;
@@ -26,6 +27,9 @@ struct Division {
 /// Writes quotients and remainders in `roots` by others where they can be. Gives the laws that were used.
 pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> Vec<Law> {
     let mut laws = Vec::new();
+    if name_rests(terms, roots) {
+        laws.push(Law::Remainder);
+    }
     if flatten(terms, roots) {
         laws.push(Law::Flat);
     }
@@ -33,6 +37,45 @@ pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> Vec<Law> {
         laws.push(Law::Nested);
     }
     laws
+}
+
+/// Writes `x - x / (a b) * a * b` as `x % (a b)`, whatever the order of the factors. Whether there was one.
+fn name_rests(terms: &mut Terms, roots: &mut [TermId]) -> bool {
+    let mut by = Substitution::default();
+    let mut is_any = false;
+    // Parts have smaller numbers than what they are parts of.
+    for id in terms.subterms(roots.iter().copied()) {
+        let Term::Binary(Op::Sub, index, taken) = *terms.term(id) else {
+            continue;
+        };
+        let (index, taken) = (by.apply(terms, index), by.apply(terms, taken));
+        let Some(divisor) = divisor_of_rest(terms, index, taken) else {
+            continue;
+        };
+        let rest = terms.binary(Op::Rem, index, divisor);
+        by.replace(terms, id, rest);
+        is_any = true;
+    }
+    if is_any {
+        for root in roots {
+            *root = by.apply(terms, *root);
+        }
+    }
+    is_any
+}
+
+/// The divisor that is no number of the quotient of `index` that `taken` is, multiplied by it.
+fn divisor_of_rest(terms: &Terms, index: TermId, taken: TermId) -> Option<TermId> {
+    let factors = factors_of(terms, taken)?;
+    factors.iter().find_map(|quotient| {
+        let Term::Binary(Op::Div, x, divisor) = *terms.term(*quotient) else {
+            return None;
+        };
+        let others = rest(&factors, &[*quotient])?;
+        let is_whole = factors_of(terms, divisor)? == others;
+        let is_told = terms.constant(divisor).is_none() && !terms.is_varying(divisor);
+        (x == index && is_whole && is_told).then_some(divisor)
+    })
 }
 
 /// Writes `x % (a b) % b` as `x % b`, and `x % (a b) / b` as `x / b % a`. Whether there was one.
@@ -229,6 +272,25 @@ mod tests {
         let mut same = roots;
         assert!(nest(&mut terms, &mut same).is_empty());
         assert_eq!(same, roots);
+    }
+
+    #[test]
+    fn what_a_quotient_leaves_is_a_remainder() {
+        let mut terms = Terms::default();
+        let mut symbol =
+            |name: &str| terms.new_symbol(name, Sharing::Uniform, Domain::range(-9, 1 << 20));
+        let (index, height, width) = (symbol("i"), symbol("H"), symbol("W"));
+        let plane = terms.mul(height, width);
+        let outer = terms.binary(Op::Div, index, plane);
+        let rows = terms.mul(outer, width);
+        let taken = terms.mul(rows, height);
+        let left = terms.sub(index, taken);
+        let row = terms.binary(Op::Div, left, width);
+        let other = terms.sub(index, rows);
+        let mut roots = [row, other];
+        assert!(name_rests(&mut terms, &mut roots));
+        let texts = roots.map(|root| render(&terms, root, 100));
+        assert_eq!(texts, ["i % (H * W) / W", "i - i / (H * W) * W"]);
     }
 
     #[test]

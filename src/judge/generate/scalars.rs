@@ -125,6 +125,9 @@ pub fn shifts(k: &mut Kernel) {
 }
 
 pub fn divisions(k: &mut Kernel) {
+    if k.random.one_in(3) {
+        return taken_apart(k);
+    }
     let e = k.expression(1);
     let c = k.constant();
     let text = match k.random.below(9) {
@@ -139,6 +142,39 @@ pub fn divisions(k: &mut Kernel) {
         _ => format!("(int)((unsigned)({e}) / {c}u % 16)"),
     };
     k.touch(&text);
+}
+
+/// An index that quotients take apart: what each leaves is divided again.
+fn taken_apart(k: &mut Kernel) {
+    let ty = k.pick(&["int", "unsigned", "long long", "size_t", "short"]);
+    let [i, h, w] = [k.name("i"), k.name("h"), k.name("w")];
+    let c = k.constant();
+    let start = k.pick(&["t", "t + n", "t * 3"]);
+    let start = if k.random.one_in(3) {
+        format!("t - {c}")
+    } else {
+        start.to_owned()
+    };
+    k.line(&format!(
+        "{ty} {i} = {start}, {h} = (n & 7) + 1, {w} = (m & 3) + 1;"
+    ));
+    let taken = k.pick_pair(&[
+        ("h * w", "h * w"),
+        ("h * w", "w * h"),
+        ("(h * w)", "(h * w)"),
+        ("h * w", "h"),
+    ]);
+    let of = |text: &str| text.replace('h', &h).replace('w', &w);
+    let (divisor, factors) = (of(taken.0), of(taken.1));
+    k.line(&format!("{ty} {i}a = {i} / ({divisor});"));
+    k.line(&format!("{ty} {i}b = ({i} - {i}a * {factors}) / {w};"));
+    k.line(&format!("{ty} {i}c = {i} - {i}a * {factors} - {i}b * {w};"));
+    match k.random.below(4) {
+        0 => k.touch(&format!("(int){i}b & 1023")),
+        1 => k.touch(&format!("(int){i}c * 4 & 1023")),
+        2 => k.touch(&format!("(int)({i}a + {i}b) & 1023")),
+        _ => k.touch(&format!("(int)({i}c + {w} * ({i}b + {h} * {i}a)) & 1023")),
+    }
 }
 
 pub fn builtins(k: &mut Kernel) {
