@@ -536,8 +536,15 @@ fn address_form(
             |symbol: &&SymbolId| evaluator.terms.symbol(**symbol).domain.count(128).is_some();
         few = symbols.iter().find(has_few).copied().or(few);
     }
+    let low_bits = || evaluator.remainder_in(address);
     match few {
         Some(symbol) => Err(Undecided::Obstacle(Obstacle::Values(symbol))),
+        // `n & 15` is `n - 16 (n >> 4)`: two factors, of which the remainder tells both.
+        None if form.coupled.len() > 1
+            && let Some(found) = low_bits() =>
+        {
+            Err(Undecided::Obstacle(found))
+        }
         None => Ok(form),
     }
 }

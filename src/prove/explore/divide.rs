@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::access::assumption::Assumption;
+use crate::prove::law;
 
 /// Runs every case of a split.
 pub(super) fn divide(
@@ -80,11 +81,15 @@ pub(super) fn divide(
             }
             let (low, high) = problem.terms.interval(*term);
             let (low, high) = (low.div_euclid(*modulus), high.div_euclid(*modulus));
-            let quotient = problem.terms.new_symbol(
-                format!("a shared value / {modulus}"),
-                Sharing::Uniform,
-                Domain::range(low, high),
-            );
+            let quotient = if low == high {
+                problem.terms.int(low)
+            } else {
+                problem.terms.new_symbol(
+                    format!("a shared value / {modulus}"),
+                    Sharing::Uniform,
+                    Domain::range(low, high),
+                )
+            };
             let factor = problem.terms.int(*modulus);
             let product = problem.terms.mul(quotient, factor);
             for residue in 0..*modulus {
@@ -202,12 +207,13 @@ pub(super) fn divide(
                 }
             }
             let remainders = remainders_of(problem, &case, *term);
+            let masked = bits_of(problem, &case, *term);
+            let domain = quotient_domain(problem, *term);
             for (at, mask) in steps.iter().enumerate() {
-                let quotient = problem.terms.new_symbol(
-                    "quotient",
-                    Sharing::Uniform,
-                    Domain::range(0, i64::from(i32::MAX)),
-                );
+                let quotient =
+                    problem
+                        .terms
+                        .new_symbol("quotient", Sharing::Uniform, domain.clone());
                 let step = lane_table(problem, *mask);
                 let value = problem.terms.add(quotient, step);
                 let mut by = Substitution::of_terms(&problem.terms, [(*term, value)]);
@@ -224,6 +230,16 @@ pub(super) fn divide(
                     let product = problem.terms.mul(value, *divisor);
                     let rest = problem.terms.sub(*dividend, product);
                     by.replace(&problem.terms, *remainder, rest);
+                }
+                // And bits of a number whose shift this is.
+                for bits in &masked {
+                    let low = bits.value(problem, *term, value);
+                    by.replace(&problem.terms, bits.id, low);
+                    for law in bits.laws() {
+                        if !out.laws.contains(&law) {
+                            out.laws.push(law);
+                        }
+                    }
                 }
                 let next = rewrite(problem, &case, by);
                 if next.address == case.address && next.guards == case.guards {
@@ -363,19 +379,120 @@ fn remainders_of(
     case: &Case,
     quotient: TermId,
 ) -> Vec<(TermId, TermId, TermId)> {
+    let mut found = Vec::new();
+    for id in parts_of(problem, case) {
+        if let Term::Binary(Op::Rem, a, b) = *problem.terms.term(id)
+            && problem.terms.binary(Op::Div, a, b) == quotient
+        {
+            found.push((id, a, b));
+        }
+    }
+    found
+}
+
+/// What the quotient of a split may be. That of a division is not negative; a shift rounds down.
+fn quotient_domain(problem: &Problem, term: TermId) -> Domain {
+    match *problem.terms.term(term) {
+        Term::Binary(Op::Shr, ..) => {
+            let (low, high) = problem.terms.interval(term);
+            // One more in some lanes than in the others.
+            Domain::range(low - 1, high)
+        }
+        _ => Domain::range(0, i64::from(i32::MAX)),
+    }
+}
+
+/// `number & mask`, `number | mask` or `number ^ mask` of a case, for a constant mask.
+struct Bits {
+    id: TermId,
+    op: Op,
+    number: TermId,
+    mask: i64,
+}
+
+impl Bits {
+    /// What it is by shifts of the number, of which `shift` is `quotient`: [`Law::Run`], [`Law::Or`], [`Law::Xor`].
+    fn value(&self, problem: &mut Problem, shift: TermId, quotient: TermId) -> TermId {
+        let mut common = problem.terms.int(0);
+        for (start, run) in law::runs(self.mask) {
+            let low = shifted(problem, self.number, start);
+            let high = shifted(problem, self.number, start + run);
+            let told = |id: TermId| if id == shift { quotient } else { id };
+            let (low, high) = (told(low), told(high));
+            let (scale, place) = (problem.terms.int(1 << run), problem.terms.int(1 << start));
+            let high = problem.terms.mul(high, scale);
+            let part = problem.terms.sub(low, high);
+            let part = problem.terms.mul(part, place);
+            common = problem.terms.add(common, part);
+        }
+        let factor = match self.op {
+            Op::Or => 1,
+            Op::Xor => 2,
+            _ => return common,
+        };
+        let (mask, factor) = (problem.terms.int(self.mask), problem.terms.int(factor));
+        let all = problem.terms.add(self.number, mask);
+        let twice = problem.terms.mul(common, factor);
+        problem.terms.sub(all, twice)
+    }
+
+    fn laws(&self) -> Vec<Law> {
+        let mut laws = law::of_mask(self.mask);
+        match self.op {
+            Op::Or => laws.push(Law::Or),
+            Op::Xor => laws.push(Law::Xor),
+            _ => {}
+        }
+        laws
+    }
+}
+
+fn shifted(problem: &mut Problem, number: TermId, by: u32) -> TermId {
+    let by = problem.terms.int(i64::from(by));
+    problem.terms.binary(Op::Shr, number, by)
+}
+
+/// The operations on bits in a case that `shift` is a part of.
+fn bits_of(problem: &mut Problem, case: &Case, shift: TermId) -> Vec<Bits> {
+    let mut found = Vec::new();
+    if !matches!(problem.terms.term(shift), Term::Binary(Op::Shr, ..)) {
+        return found;
+    }
+    for id in parts_of(problem, case) {
+        let Term::Binary(op @ (Op::And | Op::Or | Op::Xor), a, b) = *problem.terms.term(id) else {
+            continue;
+        };
+        for (number, mask) in [(a, b), (b, a)] {
+            let Some(mask) = problem.terms.constant(mask).filter(|mask| *mask > 0) else {
+                continue;
+            };
+            let is_part = law::runs(mask).into_iter().any(|(start, run)| {
+                shifted(problem, number, start) == shift
+                    || shifted(problem, number, start + run) == shift
+            });
+            if is_part {
+                found.push(Bits {
+                    id,
+                    op,
+                    number,
+                    mask,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// All terms of a case.
+fn parts_of(problem: &Problem, case: &Case) -> Vec<TermId> {
     let mut stack = vec![case.address];
     stack.extend(&case.guards);
     let mut seen = SideTable::default();
     let mut found = Vec::new();
     while let Some(id) = stack.pop() {
-        if !seen.first_visit(id) {
-            continue;
-        }
-        stack.extend(problem.terms.term(id).parts());
-        if let Term::Binary(Op::Rem, a, b) = *problem.terms.term(id)
-            && problem.terms.binary(Op::Div, a, b) == quotient
-        {
-            found.push((id, a, b));
+        if seen.first_visit(id) {
+            stack.extend(problem.terms.term(id).parts());
+            found.push(id);
         }
     }
     found

@@ -59,7 +59,13 @@ impl Evaluator<'_> {
                     other => other.filter(|d| *d > 0),
                 };
                 match divisor {
-                    Some(divisor) => self.split_for_divisor(atom, &x, divisor, b),
+                    Some(divisor) => {
+                        let is_coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
+                        match self.remainder_in(a).filter(|_| is_coupled) {
+                            Some(found) => found,
+                            None => self.split_for_divisor(atom, &x, divisor, b),
+                        }
+                    }
                     None if is_shift => self.shift_obstacle(&y, b),
                     None => self.split_quotient(atom, &x, &y, b),
                 }
@@ -227,7 +233,10 @@ impl Evaluator<'_> {
 
     /// The split that makes the shared part of `x` a multiple of `modulus`.
     pub(super) fn residue_obstacle(&mut self, x: &Poly, modulus: i64) -> Obstacle {
-        for (monomial, coefficient) in &x.terms {
+        // First what multiplies the lane: without it the rest may move all lanes alike.
+        let is_coupled = |c: &Coefficient| matches!(c, Coefficient::Lanes(_));
+        let (first, rest): (Vec<_>, Vec<_>) = x.terms.iter().partition(|(_, c)| is_coupled(c));
+        for (monomial, coefficient) in first.into_iter().chain(rest) {
             if *monomial == Monomial::ONE || coefficient.divisible_by(modulus) {
                 continue;
             }
@@ -257,7 +266,11 @@ impl Evaluator<'_> {
                 }
                 _ => match self.uniform_atom_obstacle(atom) {
                     Obstacle::Hard(_) if !self.terms.is_varying(atom) => {
-                        Obstacle::Remainder(atom, needed)
+                        let (low, high) = self.terms.interval(atom);
+                        let most = low.saturating_neg().max(high).max(1) as u64;
+                        // A modulus above all its values tells each of them, or its sign is one more split.
+                        let told = (most + 1).next_power_of_two() as i64;
+                        Obstacle::Remainder(atom, needed.min(told))
                     }
                     found => found,
                 },
@@ -382,25 +395,47 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A remainder of a symbol in a term, or its low bits, by a number that it can be split by.
-    pub(super) fn remainder_in(&self, term: TermId) -> Option<(SymbolId, i64)> {
+    /// The split by a remainder in a term, or by low bits, of a value that all lanes share.
+    pub fn remainder_in(&self, term: TermId) -> Option<Obstacle> {
         let parts = self.terms.subterms([term].into_iter());
-        parts.iter().find_map(|part| match *self.terms.term(*part) {
-            Term::Binary(op @ (Op::Rem | Op::And), x, by) => match *self.terms.term(x) {
-                Term::Symbol(symbol) if symbol != self.lane => {
-                    let by = self.terms.constant(by)?;
-                    let modulus = if op == Op::And {
-                        by.checked_add(1)?
-                    } else {
-                        by
-                    };
-                    let is_told = op == Op::Rem || modulus & by == 0;
-                    (is_told && (2..=64).contains(&modulus)).then_some((symbol, modulus))
-                }
-                _ => None,
-            },
-            _ => None,
+        parts.iter().find_map(|part| {
+            let Term::Binary(op @ (Op::Rem | Op::And), x, by) = *self.terms.term(*part) else {
+                return None;
+            };
+            let by = self.terms.constant(by)?;
+            let modulus = if op == Op::And {
+                by.checked_add(1)?
+            } else {
+                by
+            };
+            let is_told = op == Op::Rem || modulus & by == 0;
+            if !is_told || !(2..=64).contains(&modulus) || self.terms.is_varying(x) {
+                return None;
+            }
+            match *self.terms.term(x) {
+                Term::Const(_) => None,
+                Term::Symbol(symbol) => Some(Obstacle::Residue(symbol, modulus)),
+                // What is split on already is a multiple and a rest.
+                _ if self.is_split(x, modulus) => None,
+                _ => Some(Obstacle::Remainder(x, modulus)),
+            }
         })
+    }
+
+    /// Whether a term is a multiple of `modulus` and a number.
+    fn is_split(&self, term: TermId, modulus: i64) -> bool {
+        let is_multiple = |id: TermId| match *self.terms.term(id) {
+            Term::Binary(Op::Mul, a, b) => {
+                let factor = self.terms.constant(a).or_else(|| self.terms.constant(b));
+                factor.is_some_and(|factor| factor % modulus == 0)
+            }
+            Term::Const(_) => true,
+            _ => false,
+        };
+        match *self.terms.term(term) {
+            Term::Binary(Op::Add, a, b) => is_multiple(a) && is_multiple(b),
+            _ => is_multiple(term),
+        }
     }
 
     pub(super) fn split_quotient(
@@ -418,8 +453,8 @@ impl Evaluator<'_> {
         if let Some(symbol) = self.small_symbols(y, None) {
             return Obstacle::Values(symbol);
         }
-        if let Some((symbol, modulus)) = self.remainder_in(divisor) {
-            return Obstacle::Residue(symbol, modulus);
+        if let Some(found) = self.remainder_in(divisor) {
+            return found;
         }
         if x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_))) {
             return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
