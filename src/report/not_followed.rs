@@ -71,6 +71,28 @@ impl NotFollowed {
         all
     }
 
+    /// Takes in what another group found in the same kernel; `place` gives a file one number.
+    pub fn join(&mut self, other: Self, place: &dyn Fn(Span) -> Span) {
+        self.accesses = self.accesses.max(other.accesses);
+        let listed = self.gaps.len() + other.gaps.len();
+        let known = |gaps: &[NotAnalysed], one: &NotAnalysed| {
+            let is_same =
+                |gap: &NotAnalysed| place(gap.span) == place(one.span) && gap.reason == one.reason;
+            gaps.iter().any(is_same)
+        };
+        for gap in other.gaps {
+            if !known(&self.gaps, &gap) {
+                self.gaps.push(gap);
+            }
+        }
+        // Of places that are not listed it is not known which are the same.
+        self.places = match listed == self.places + other.places {
+            true => self.gaps.len(),
+            false => self.places.max(other.places),
+        };
+        self.gaps.truncate(LISTED);
+    }
+
     /// One sentence.
     #[must_use]
     pub fn message(&self) -> String {

@@ -11,7 +11,9 @@ use super::control::{STOPPED, STOPPED_INSIDE};
 use super::expand::{Expander, Texts};
 use super::judge_program::{ProgramInput, VerdictSource, conclude};
 use super::order::{by_place, in_order};
-use super::{Analysis, Options, Retain, Timings, Unit, grouping, prove_options, shard, workers};
+use super::{
+    Analysis, Options, Retain, Timings, Unit, grouping, headers, prove_options, shard, workers,
+};
 use crate::finding::Finding;
 use crate::ir::{Kernel, NotAnalysed, Omission};
 use crate::prove::claim::Hash;
@@ -103,6 +105,10 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         analysis.accesses.extend(part.accesses);
         analysis.program.kernels.extend(part.kernels);
     }
+    let kernels = &mut analysis.program.kernels;
+    let unknown = headers::join(kernels, &mut analysis.accesses, &canonical);
+    analysis.not_analysed.extend(unknown);
+    headers::join_not_followed(&mut analysis.not_followed, &canonical);
     analysis.accesses = in_order(analysis.accesses, &sources, &canonical);
     let findings = &mut analysis.findings;
     findings.sort_by_cached_key(|finding| finding.order(&sources));

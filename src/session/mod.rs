@@ -11,6 +11,7 @@ mod expand;
 mod fixes;
 mod grouped;
 mod grouping;
+mod headers;
 pub mod incremental;
 pub mod input;
 mod judge_program;

@@ -204,3 +204,38 @@ fn damaged_results_are_found_anew() {
     let problem = again.cache_problem.expect("a problem");
     assert!(problem.contains("--no-cache"), "{problem}");
 }
+
+/// A kernel of a header is told of once, and by its instances where any of the files makes one.
+#[test]
+fn kernels_of_shared_headers_are_told_of_once() {
+    const HEADER: &str = "template <class T> __device__ int followed(T v);
+template <class T> __global__ void k(T *o) {
+    o[threadIdx.x * 8] = o[threadIdx.x];
+    followed(o);
+}
+template <class T> __global__ void nobody(T *o) { o[threadIdx.x] = followed(o); }
+";
+    let scratch = Scratch::new("headers");
+    scratch.write("k.cuh", HEADER);
+    let of = |name: &str, rest: &str| {
+        format!(
+            "#include \"k.cuh\"\n__global__ void {name}(int *o) {{ o[threadIdx.x] = 1; }}\n{rest}\n"
+        )
+    };
+    let launch = "void run(float *a) { k<<<1, 32>>>(a); }";
+    scratch.write("a.cu", &of("a", ""));
+    scratch.write("b.cu", &of("b", launch));
+    scratch.write("c.cu", &of("c", "void go(int *o) { c<<<1, 32>>>(o); }"));
+    let files = read(&["a.cu", "b.cu", "c.cu"].map(|name| scratch.0.join(name)));
+    let options = Options {
+        keeps: Retain::Accesses,
+        ..Options::default()
+    };
+    let (kept, gaps) = accesses(&session::analyse(&files, &options));
+    let of_k = |line: &&str| line.contains("\"kernel\":\"k\"");
+    assert!(kept.lines().any(|line| of_k(&line)), "{kept}");
+    let is_known = |line: &str| line.contains("\"instance\":\"<float>\"");
+    assert!(kept.lines().filter(of_k).all(is_known), "{kept}");
+    assert!(kept.contains("\"kernel\":\"nobody\""), "{kept}");
+    assert_eq!(gaps.len(), 2, "{gaps:?}");
+}
