@@ -64,9 +64,9 @@ fn goes_by_members(function: &Function, record: &RecordType) -> bool {
         _ => false,
     };
     let mut copied: Vec<&str> = Vec::new();
-    for (name, list) in &function.initialisers {
-        match list.as_slice() {
-            [one] if is_member(one, name) => copied.push(name),
+    for (path, list) in &function.initialisers {
+        match (path.as_name(), list.as_slice()) {
+            (Some(name), [one]) if is_member(one, name) => copied.push(name),
             _ => return false,
         }
     }

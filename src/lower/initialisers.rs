@@ -7,7 +7,18 @@ use crate::sema::types::{Field, RecordType, Type};
 use crate::syntax::ast;
 use std::sync::Arc;
 
-type Initialiser = (ast::Name, Vec<ast::Expr>);
+type Initialiser = (ast::Path, Vec<ast::Expr>);
+
+/// What an initialiser names that is no member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// The class itself: another constructor makes the object.
+    Itself,
+    /// A base class, by its number.
+    Base(usize),
+    /// One of these, or nothing that is known.
+    Open,
+}
 
 impl Lower<'_> {
     /// What is written, and what the rest of the members start with.
@@ -21,35 +32,51 @@ impl Lower<'_> {
             return;
         };
         let written = &function.initialisers;
-        let own = record.record.name.as_ref();
-        if let Some((_, list)) = written.iter().find(|(name, _)| Some(name) == own) {
+        let mut bases = vec![None; written.len()];
+        for (one, class) in written.iter().zip(&mut bases) {
+            *class = self.named_class(one, &record);
+        }
+        // What delegates names nothing else.
+        if let ([(_, list)], [Some(Named::Itself)]) = (&written[..], &bases[..]) {
             let places = self.arguments_of_class(&this.ty, list);
             self.construct_into(this, &places, range);
             return;
         }
-        let mut done: Vec<&ast::Name> = Vec::new();
-        for (offset, base) in record.bases.clone() {
+        if let Some(at) = bases
+            .iter()
+            .position(|class| matches!(class, Some(Named::Open | Named::Itself)))
+        {
+            let path = scope::display_path(&written[at].0);
+            let reason =
+                format!("which class the initialiser `{path}` of a constructor means is not known");
+            self.make_unknown(Vec::new(), vec![this.pointer], &reason, range);
+            return;
+        }
+        for (at, (offset, base)) in record.bases.clone().into_iter().enumerate() {
             let pointer = self.arena.offset_const(this.pointer, offset);
             let part = this.part(pointer, Type::Record(base.clone()));
-            let places = match written.iter().find(|one| self.is_of_base(one, &base)) {
-                Some((name, list)) => {
-                    done.push(name);
-                    self.arguments_of_class(&part.ty, list)
-                }
+            let named = bases
+                .iter()
+                .position(|class| *class == Some(Named::Base(at)));
+            let places = match named {
+                Some(at) => self.arguments_of_class(&part.ty, &written[at].1),
                 None => Vec::new(),
             };
             self.construct_into(&part, &places, range);
         }
+        let members = || {
+            let all = written.iter().zip(&bases);
+            all.filter(|(_, class)| class.is_none())
+                .filter_map(|((path, list), _)| Some((path.as_name()?, list)))
+        };
         for field in &record.fields {
-            match written.iter().find(|(name, _)| **name == *field.name) {
-                Some((name, list)) => {
-                    done.push(name);
-                    self.initialise_member(this, field, list, range);
-                }
+            match members().find(|(name, _)| ***name == *field.name) {
+                Some((_, list)) => self.initialise_member(this, field, list, range),
                 None => self.default_field(this, &record, &field.name, range, false),
             }
         }
-        for (name, list) in written.iter().filter(|(name, _)| !done.contains(&name)) {
+        let is_field = |name: &ast::Name| record.fields.iter().any(|f| *f.name == **name);
+        for (name, list) in members().filter(|(name, _)| !is_field(name)) {
             // A member of an unnamed union or structure.
             match scope::field(&self.unit.names, &record, name) {
                 Some(field) => self.initialise_member(this, &field, list, range),
@@ -61,22 +88,41 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether an initialiser names a base class, by its name or by another one.
-    fn is_of_base(&self, (name, _): &Initialiser, base: &Arc<RecordType>) -> bool {
-        if Some(name) == base.record.name.as_ref() {
-            return true;
+    /// What class an initialiser names, if it is no member.
+    fn named_class(&self, (path, _): &Initialiser, record: &Arc<RecordType>) -> Option<Named> {
+        if let Some(name) = path.as_name() {
+            if scope::field(&self.unit.names, record, name).is_some() {
+                return None;
+            }
+            if Some(name) == record.record.name.as_ref() {
+                return Some(Named::Itself);
+            }
         }
-        let path = ast::Path {
-            is_global: false,
-            segments: vec![ast::Segment {
-                name: name.clone(),
-                arguments: None,
-            }],
-            range: ast::Range::default(),
-        };
-        let named = ast::TypeExpr::named(path);
+        let named = ast::TypeExpr::named(path.clone());
         let ty = scope::resolve_type(&self.unit.names, &self.frame.env, &named);
-        matches!(ty, Type::Record(class) if class.identity == base.identity)
+        if let Type::Record(class) = &ty {
+            if class.identity == record.identity {
+                return Some(Named::Itself);
+            }
+            let mut bases = record.bases.iter();
+            let base = bases.position(|(_, base)| base.identity == class.identity);
+            if let Some(base) = base {
+                return Some(Named::Base(base));
+            }
+        }
+        // A base that only its name tells, where no other has it.
+        let name = path.segments.last().map(|last| &last.name);
+        let has_name = |(_, base): &(u64, Arc<RecordType>)| base.record.name.as_ref() == name;
+        let mut alike = record
+            .bases
+            .iter()
+            .enumerate()
+            .filter(|(_, base)| has_name(base));
+        match (alike.next(), alike.next()) {
+            (Some((at, _)), None) if ty.is_unknown() => Some(Named::Base(at)),
+            (None, _) if path.as_name().is_some() => None,
+            _ => Some(Named::Open),
+        }
     }
 
     fn initialise_member(

@@ -72,8 +72,8 @@ pub struct Function {
     pub result: TypeExpr,
     pub attributes: FunctionAttributes,
     pub kind: FunctionKind,
-    /// Member initialisers of a constructor: `: a(1), b{2}`.
-    pub initialisers: Vec<(Name, Vec<Expr>)>,
+    /// Initialisers of a constructor: `: a(1), b{2}, Base<T>(3)`, each by the member or class that it names.
+    pub initialisers: Vec<(Path, Vec<Expr>)>,
     pub body: Option<Vec<Stmt>>,
     /// Set where the definition holds text that could not be read: the body is then not to be trusted.
     pub problem: Option<Problem>,
@@ -322,6 +322,15 @@ pub struct Path {
 }
 
 impl Path {
+    /// The name that it is, without qualifier and arguments.
+    #[must_use]
+    pub fn as_name(&self) -> Option<&Name> {
+        match &self.segments[..] {
+            [only] if !self.is_global && only.arguments.is_none() => Some(&only.name),
+            _ => None,
+        }
+    }
+
     /// The template arguments of all segments, from left to right.
     pub fn template_arguments(&self) -> impl Iterator<Item = &TemplateArgument> {
         let lists = self.segments.iter().filter_map(|s| s.arguments.as_deref());

@@ -197,7 +197,10 @@ impl<'a> Displaced<'a> {
                 self.expr(at, e, MAX_DEPTH);
             }
         }
-        for (name, list) in &f.initialisers {
+        for (path, list) in &f.initialisers {
+            let Some(name) = path.segments.last().map(|last| &last.name) else {
+                continue;
+            };
             let member = Key::Global(name.clone());
             for e in list {
                 self.flow(at, e, &member, None);

@@ -105,3 +105,41 @@ pub fn ranges(k: &mut Kernel) {
     k.touch(&format!("{x} * {c} + t"));
     k.close();
 }
+
+/// Bases of one template, or with the class's own name, that initialisers tell by their full names.
+pub fn named_bases(k: &mut Kernel) {
+    let (c, n) = (k.global_name("Base"), k.global_name("in"));
+    let [p, q, r] = [k.small(), k.small(), k.small()];
+    let order = match k.random.one_in(2) {
+        true => format!("{c}<1>(x), {c}<2>(x * {p})"),
+        false => format!("{c}<2>(x + {q}), {c}<1>(x)"),
+    };
+    let alias = match k.random.below(3) {
+        0 => format!("{n}::{c}Two(x, {r})"),
+        1 => format!("Own(x, {r})"),
+        _ => format!("{n}::{c}Two{{x, {r}}}"),
+    };
+    k.head += &format!(
+        "template <int N> struct {c} {{ int v; __device__ {c}(int x) : v(x * N) {{}} __device__ {c}(int x, int y) : {c}(x + y) {{}} }};\nstruct {c}Both : {c}<1>, {c}<2> {{ int k = {q}; __device__ {c}Both(int x) : {order} {{}} }};\nnamespace {n} {{ struct {c}Two {{ int w; __device__ {c}Two(int x, int y) : w(x * y) {{}} }}; }}\nstruct {c}Two : {n}::{c}Two {{\n  using Own = {n}::{c}Two;\n  int z = {p};\n  __device__ {c}Two(int x) : {alias}, z({q}) {{}}\n  __device__ {c}Two(int x, int y) : {n}::{c}Two(x, y), z(y) {{}}\n}};\ntemplate <int N> struct {c}Rec : {c}Rec<N - 1> {{\n  int u = {r};\n  __device__ {c}Rec(int x) : {c}Rec<N - 1>(x, {p}), u({q}) {{}}\n  __device__ {c}Rec(int x, int y) : {c}Rec<N - 1>(x) {{ u = y; }}\n}};\ntemplate <> struct {c}Rec<0> {{ int e; __device__ {c}Rec(int x, int y = 1) : e(x + y) {{}} }};\n"
+    );
+    let x = k.name("x");
+    match k.random.below(3) {
+        0 => {
+            k.line(&format!("{c}Both {x}(t);"));
+            let which = k.pick(&["1", "2"]);
+            k.touch(&format!("static_cast<{c}<{which}> &>({x}).v"));
+            k.touch_by(&format!("{x}.k"));
+        }
+        1 => {
+            k.line(&format!("{c}Two {x}(t);"));
+            k.touch(&format!("{x}.w + {x}.z"));
+            k.touch_by(&format!("{x}.z"));
+        }
+        _ => {
+            let depth = k.random.number(&[1, 2, 3]);
+            k.line(&format!("{c}Rec<{depth}> {x}(t);"));
+            k.touch(&format!("{x}.e"));
+            k.touch_by(&format!("{x}.u"));
+        }
+    }
+}

@@ -148,6 +148,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("64-bit words", words::marks),
     ("words that wrap", words::products),
     ("initialisers of constructors", made::initialisers),
+    ("named bases", made::named_bases),
     ("objects in a place", made::placed),
     ("ranges of the user's", made::ranges),
     ("arrays of offsets", registers::offsets),

@@ -483,7 +483,20 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
         // `S(int a, int b) : S(a) { … }`: the other constructor makes the object.
         let own = r.record.name.as_ref();
         let mut others = c.function.initialisers.iter();
-        let made = match others.find(|(n, _)| Some(n) == own) {
+        let is_delegated = |path: &ast::Path| match path.segments.last() {
+            Some(last) if Some(&last.name) != own => Some(false),
+            Some(_) if path.as_name().is_some() => Some(true),
+            // A base of the same name, perhaps, or the class itself with its arguments.
+            _ => None,
+        };
+        if c.function
+            .initialisers
+            .iter()
+            .any(|(path, _)| is_delegated(path).is_none())
+        {
+            return None;
+        }
+        let made = match others.find(|(path, _)| is_delegated(path) == Some(true)) {
             None => None,
             Some((_, es)) => {
                 let values: Vec<_> = es
@@ -498,7 +511,8 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
         };
         fields.extend(made.iter().flat_map(|made| made.values.iter().cloned()));
         for f in r.fields.iter().filter(|_| made.is_none()) {
-            let given = c.function.initialisers.iter().find(|(n, _)| **n == *f.name);
+            let is_it = |path: &ast::Path| path.as_name().is_some_and(|name| **name == *f.name);
+            let given = c.function.initialisers.iter().find(|(path, _)| is_it(path));
             let value = match given {
                 Some((_, es)) => {
                     let values: Vec<_> = es

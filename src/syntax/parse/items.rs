@@ -328,7 +328,7 @@ impl Context<'_> {
         }
     }
 
-    fn initialisers(&self, node: Node<'_>) -> Vec<(Name, Vec<Expr>)> {
+    fn initialisers(&self, node: Node<'_>) -> Vec<(Path, Vec<Expr>)> {
         let Some(list) = node.child_of(Kind::FieldInitializerList) else {
             return Vec::new();
         };
@@ -337,8 +337,8 @@ impl Context<'_> {
             .filter(|child| child.kind() == Kind::FieldInitializer)
             .filter_map(|child| {
                 let mut parts = child.named();
-                let name = self.path(parts.next()?).segments.pop()?.name;
-                Some((name, self.arguments(parts.next())))
+                let path = self.path(parts.next()?);
+                Some((path, self.arguments(parts.next())))
             });
         Self::tight(initialisers)
     }

@@ -76,8 +76,8 @@ fn function(f: &Function) -> String {
     if !matches!(f.result.kind, TypeKind::None) {
         out += &format!(" -> {}", ty(&f.result));
     }
-    for (name, values) in &f.initialisers {
-        out += &format!(" : {name}({})", join(values, expr));
+    for (named, values) in &f.initialisers {
+        out += &format!(" : {}({})", path(named), join(values, expr));
     }
     if let Some(body) = &f.body {
         out += &format!(" {}", block(body));
