@@ -68,7 +68,7 @@ fn run() -> Result<(), String> {
         }
     }
     println!(
-        "| project | files | kernels/instances | global: exact, bounded, data, unknown | resolved | shared: exact, bounded, data, unknown | resolved | not analysed | parse problems | gaps | without access: not analysed, not followed, silent | time | peak |"
+        "| project | files | kernels/instances | global: exact, bounded, data, unknown | resolved | shared: exact, bounded, data, unknown | resolved | not analysed | parse problems | gaps | without access: not analysed, not followed, empty as compiled, silent | time | peak |"
     );
     println!("|{}", "---|".repeat(13));
     for folder in folders {
@@ -185,7 +185,7 @@ fn row(folder: &str, took: &Took, reasons: usize) {
         .sum();
     let without = &document["without_access"];
     println!(
-        "| {folder} | {} | {}/{} | {} | {} | {} | {problems} | {} | {}, {}, {} | {end} | {peak} |",
+        "| {folder} | {} | {}/{} | {} | {} | {} | {problems} | {} | {}, {}, {}, {} | {end} | {peak} |",
         document["files"],
         document["kernels"],
         document["kernel_instances"],
@@ -195,6 +195,7 @@ fn row(folder: &str, took: &Took, reasons: usize) {
         document["gaps"]["total"],
         without["not_analysed"],
         without["not_followed"],
+        without["empty"],
         without["silent"],
     );
     for key in ["not_analysed", "gaps", "unknown"] {

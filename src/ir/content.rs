@@ -97,6 +97,7 @@ impl Reader {
             launches,
             max_threads,
             is_open,
+            touches_memory: _,
             gaps,
             form: _,
         } = &*kernel.unfolded();

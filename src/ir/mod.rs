@@ -141,6 +141,9 @@ pub struct Kernel {
     pub max_threads: Option<u32>,
     /// A template of which no instance is known: its arguments are defaults, or open.
     pub is_open: bool,
+    /// Whether anything that is compiled of it touches memory, were it a local object: nothing does where it traps
+    /// at once, or where all of it is for another architecture.
+    pub touches_memory: bool,
     /// Parts of the body that could not be lowered, each standing as [`Stmt::Opaque`].
     pub gaps: Vec<NotAnalysed>,
     /// Where the code is.

@@ -123,6 +123,7 @@ fn lower_once(
         body = std::mem::take(&mut lower.prologue);
         body.extend(rest);
     }
+    let touches_memory = !lower.sites.is_empty();
     let mut kernel = Kernel {
         name: name.to_owned(),
         instance: instance.to_owned(),
@@ -138,6 +139,7 @@ fn lower_once(
         launches: Vec::new(),
         max_threads,
         is_open: false,
+        touches_memory,
         gaps: lower.gaps,
         form: Form::Plain,
     };

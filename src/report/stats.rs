@@ -38,11 +38,13 @@ struct Document<'a> {
     seconds: Vec<(&'static str, f64)>,
 }
 
-/// What is said of them instead: an instance that is `silent` touches no memory, or was passed over.
+/// What is said of them instead: an instance that is `empty` has nothing that touches memory as it is compiled for
+/// this architecture, and nothing in it was left out; one that is `silent` has, but no access was listed.
 #[derive(Serialize)]
 struct WithoutAccess {
     not_analysed: usize,
     not_followed: usize,
+    empty: usize,
     silent: usize,
     /// Names of those that are silent, some of them.
     examples: Vec<String>,
@@ -66,6 +68,7 @@ fn without_access(input: Input) -> WithoutAccess {
     let mut out = WithoutAccess {
         not_analysed: 0,
         not_followed: 0,
+        empty: 0,
         silent: 0,
         examples: Vec::new(),
     };
@@ -78,6 +81,8 @@ fn without_access(input: Input) -> WithoutAccess {
             out.not_analysed += 1;
         } else if !kernel.gaps.is_empty() {
             out.not_followed += 1;
+        } else if !kernel.touches_memory {
+            out.empty += 1;
         } else {
             out.silent += 1;
             if out.examples.len() < MOST_EXAMPLES {

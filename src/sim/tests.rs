@@ -53,6 +53,7 @@ impl Builder {
             launches: Vec::new(),
             max_threads: None,
             is_open: false,
+            touches_memory: true,
             gaps: Vec::new(),
             form: Default::default(),
         };
