@@ -42,7 +42,24 @@ fn as_written(ty: Type, written: &ast::TypeExpr) -> Type {
 impl Lower<'_> {
     pub fn declare(&mut self, variable: &ast::Variable) {
         self.declare_place(variable);
+        if variable.bindings.is_empty() && !variable.storage.is_extern {
+            self.note_const(&variable.name, &variable.ty);
+        }
         self.keep_constant(variable);
+    }
+
+    /// Lets `decltype` know whether the variable or parameter that was just declared is `const`.
+    pub fn note_const(&mut self, name: &ast::Name, written: &ast::TypeExpr) {
+        if let Some(Binding::LValue(place)) = self.lookup(name)
+            && let Some(is_const) = place.is_const()
+            && !matches!(place.ty(), Type::Array(..))
+            && !is_volatile(written)
+            && !scope::resolve_qualified(&self.unit.names, &self.frame.env, written)
+                .qualifiers()
+                .is_volatile
+        {
+            self.frame.env.note_const(name, is_const);
+        }
     }
 
     fn declare_place(&mut self, variable: &ast::Variable) {

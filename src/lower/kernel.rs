@@ -255,6 +255,7 @@ impl<'a> Lower<'a> {
             .env
             .set(name.clone(), scope::Binding::Variable(place.ty()));
         self.bind(&name, Binding::LValue(place));
+        self.note_const(&name, &parameter.ty);
         vec![Parameter {
             name: name.to_string(),
             variable,

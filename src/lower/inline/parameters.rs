@@ -256,6 +256,7 @@ impl Lower<'_> {
                     if let Some(Binding::LValue(place)) = self.lookup(name) {
                         self.bind(name, Binding::LValue(place.named(is_const)));
                     }
+                    self.note_const(name, &parameter.ty);
                 }
                 Bound::Default(ty) => {
                     let Some(default) = default(at) else {

@@ -61,6 +61,8 @@ pub fn display_path(path: &Path) -> String {
 struct Local {
     name: Name,
     binding: Binding,
+    /// Of a variable whether it is `const`, where that is known.
+    is_const: Option<bool>,
     next: Option<Arc<Local>>,
 }
 
@@ -118,11 +120,32 @@ impl Env {
 
     /// Binds a local name, hiding what it meant before.
     pub fn set(&mut self, name: Name, binding: Binding) {
+        self.push(name, binding, None);
+    }
+
+    fn push(&mut self, name: Name, binding: Binding, is_const: Option<bool>) {
         self.locals = Some(Arc::new(Local {
             name,
             binding,
+            is_const,
             next: self.locals.take(),
         }));
+    }
+
+    /// Says of the variable that a name means whether it is `const`; a reference is none itself.
+    pub fn note_const(&mut self, name: &Name, is_const: bool) {
+        if let Some(known @ Binding::Variable(ty)) = self.get(name)
+            && !matches!(ty, Type::Reference(_))
+        {
+            let known = known.clone();
+            self.push(name.clone(), known, Some(is_const));
+        }
+    }
+
+    /// Whether the variable that a name means is `const`; `None` where that is not known.
+    #[must_use]
+    pub fn is_const(&self, name: &str) -> Option<bool> {
+        self.local(name)?.is_const
     }
 
     #[must_use]
@@ -134,10 +157,14 @@ impl Env {
 
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Binding> {
+        self.local(name).map(|local| &local.binding)
+    }
+
+    fn local(&self, name: &str) -> Option<&Local> {
         let mut at = self.locals.as_deref();
         while let Some(local) = at {
             if &*local.name == name {
-                return Some(&local.binding);
+                return Some(local);
             }
             at = local.next.as_deref();
         }

@@ -371,6 +371,13 @@ fn binary_type(op: BinaryOp, a: Type, b: impl FnOnce() -> Type) -> Option<Type> 
     }
 }
 
+fn only_name(path: &Path) -> Option<&str> {
+    match &path.segments[..] {
+        [only] => Some(&only.name),
+        _ => None,
+    }
+}
+
 /// What `decltype` says of an expression.
 #[must_use]
 pub(super) fn decltype(names: &Names<'_>, env: &Env, e: &Expr) -> Type {
@@ -384,13 +391,15 @@ pub(super) fn decltype(names: &Names<'_>, env: &Env, e: &Expr) -> Type {
             }
         }
         ExprKind::Path(path) if !e.is_name_in_parentheses() => {
-            let local = match &path.segments[..] {
-                [only] => env.get(&only.name),
-                _ => None,
-            };
+            let local = only_name(path).and_then(|name| env.get(name));
             match local {
                 Some(Binding::Variable(ty @ Type::Reference(_))) => ty.clone(),
-                // Whether a variable is `const` is not known here.
+                Some(Binding::Variable(_)) => match only_name(path).and_then(|n| env.is_const(n)) {
+                    Some(true) => ty.with(Qualifiers::CONST),
+                    Some(false) => ty,
+                    None => ty.with(Qualifiers::OPEN),
+                },
+                // Whether it is `const` is not known here.
                 _ => ty.with(Qualifiers::OPEN),
             }
         }
