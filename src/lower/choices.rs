@@ -377,6 +377,10 @@ impl Lower<'_> {
         if let Some(init) = init {
             parts.insert(if is_left { 0 } else { parts.len() }, (None, init));
         }
+        // One alone is what it is, and no truth value.
+        if parts.len() == 1 {
+            return None;
+        }
         // What the elements so far come to.
         let mut so_far = self.arena.int(i64::from(is_and), Scalar::Bool);
         for (element, part) in parts {

@@ -146,6 +146,8 @@ pub(super) struct Returns {
     pub slot: Option<LValue>,
     /// The value of a single `return` that ends the body.
     pub direct: Option<LValue>,
+    /// The objects that parameters are which are no references.
+    pub owned: Vec<ExprId>,
 }
 
 /// One function body under way.

@@ -6,7 +6,7 @@
 //! that it declares.
 
 use super::context::{Binding, Lower};
-use super::values::{LValue, Mem};
+use super::values::{LValue, Mem, Val};
 use crate::ir::VariableKind;
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};
@@ -165,12 +165,16 @@ impl Lower<'_> {
             .any(|c| c.function.body.is_some() && self.is_copy_constructor(c, class))
     }
 
-    /// `S(const S &)`, `S(S &&)`: of this class, not of another instance of its template, and no template.
+    /// `S(const S &)`, `S(S &&, int = 0)`: of this class, not of another instance of its template, and no template.
     pub fn is_copy_constructor(&self, callee: &Callee, class: &Arc<RecordType>) -> bool {
-        let [one] = &callee.function.parameters[..] else {
+        let [one, others @ ..] = &callee.function.parameters[..] else {
             return false;
         };
-        if !matches!(one.ty.kind, ast::TypeKind::Reference { .. }) || self.is_template(callee) {
+        let is_called_with_one = others.iter().all(|other| other.default.is_some());
+        if !is_called_with_one
+            || !matches!(one.ty.kind, ast::TypeKind::Reference { .. })
+            || self.is_template(callee)
+        {
             return false;
         }
         match scope::resolve_type(&self.unit.names, &callee.env, &one.ty).strip_reference() {
@@ -178,6 +182,31 @@ impl Lower<'_> {
             // It may be the class.
             ty => ty.is_unknown(),
         }
+    }
+
+    /// What a function gives that returns an object which lives on or ends with it: a copy, where a copy may hold
+    /// something else.
+    pub fn copied_result(&mut self, result: LValue, e: &ast::Expr) -> LValue {
+        let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = &result else {
+            return result;
+        };
+        if !self.changes_by_copy(&mem.ty) || !self.is_named(mem) {
+            return result;
+        }
+        let (ty, range) = (mem.ty.clone(), e.range);
+        let from = if self.frame.returns.owned.contains(&mem.pointer) {
+            // A parameter expires with its function.
+            self.expiring(LValue::Mem(mem.clone()), range)
+        } else if matches!(e.kind, ExprKind::Path(_)) {
+            // A variable may have been made where the result is wanted, or be copied there: that is the compiler's
+            // choice. What a constructor asks of memory is then not known, either.
+            let reason = format!("a copy of a `{ty}` by its own constructor, or none");
+            self.forget_locals(&reason, range);
+            return LValue::Val(self.unknown_val(&reason, ty));
+        } else {
+            LValue::Mem(mem.clone())
+        };
+        LValue::Val(self.construct_value(&ty, &[(from, range)], range))
     }
 
     fn by_members(&self, class: &Arc<RecordType>) -> Assignment {

@@ -28,6 +28,7 @@ pub(super) fn empty_returns() -> Returns {
         ty: None,
         slot: None,
         direct: None,
+        owned: Vec::new(),
     }
 }
 

@@ -463,6 +463,11 @@ impl Lower<'_> {
                 }
                 (None, _) => LValue::Val(self.value(e)),
             };
+            let result = if is_reference {
+                result
+            } else {
+                self.copied_result(result, e)
+            };
             let is_direct = !self.holds_objects()
                 && is_tail
                 && self.frame.returns.label.is_none()

@@ -8,23 +8,29 @@ mod choices;
 mod classes;
 mod control;
 mod deduced;
+mod exchanged;
 mod field;
 mod functions;
 mod host;
 mod identity;
+mod inplace;
 mod kernel;
 mod made;
+mod meeting;
 mod memory;
 mod mixtures;
 mod namesakes;
 mod objects;
 mod operators;
 mod outside;
+mod packs;
+mod passed;
 mod registers;
 mod runs;
 mod scalars;
 mod text;
 mod traits;
+mod walkers;
 mod words;
 
 pub use host::runs_of_main;
@@ -164,6 +170,13 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("mixtures of statements", mixtures::statements),
     ("results by auto", deduced::results),
     ("chains of operators", deduced::operators),
+    ("objects made in place", inplace::objects),
+    ("functions passed on", passed::on),
+    ("conversions that meet", meeting::conversions),
+    ("switches in loops", meeting::switches),
+    ("shuffles by width", exchanged::widths),
+    ("iterators by hand", walkers::iterators),
+    ("packs", packs::expanded),
     ("mixtures of statements", mixtures::statements),
     ("mixtures of statements", mixtures::statements),
 ];

@@ -254,6 +254,14 @@ impl Lower<'_> {
                     self.declare_one(name, parameter.range, one);
                     self.note_reference(name, parameter, is_value);
                     if let Some(Binding::LValue(place)) = self.lookup(name) {
+                        let is_reference =
+                            matches!(parameter.ty.kind, ast::TypeKind::Reference { .. });
+                        if let LValue::Mem(mem) = &place
+                            && is_value
+                            && !is_reference
+                        {
+                            self.frame.returns.owned.push(mem.pointer);
+                        }
                         self.bind(name, Binding::LValue(place.named(is_const)));
                     }
                     self.note_const(name, &parameter.ty);

@@ -204,7 +204,14 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
                 values.insert(if *is_left { 0 } else { values.len() }, v);
             }
             let truth = |b: bool| Value::int(i64::from(b), Scalar::Bool);
-            let step = |a: Value, b: Value| arithmetic::binary(*op, &a, &b);
+            // `(x - ...)` begins at its end.
+            if !is_left {
+                values.reverse();
+            }
+            let step = |a: Value, b: Value| match is_left {
+                true => arithmetic::binary(*op, &a, &b),
+                false => arithmetic::binary(*op, &b, &a),
+            };
             let mut all = values.into_iter();
             match (all.next(), op) {
                 (Some(first), _) => all.try_fold(first, step),

@@ -181,7 +181,17 @@ pub(crate) fn type_with(
             let result = call_type(names, env, callee, arguments, local);
             result.map_or_else(open, |ty| ty.strip_reference().clone())
         }
-        ExprKind::Fold { pack, .. } => recur(pack),
+        // Of one element it is what that is; of several what the operator gives.
+        ExprKind::Fold { op, pack, init, .. } => {
+            use crate::syntax::ast::BinaryOp::{Add, And, Div, Mul, Or, Sub, Xor};
+            let ty = recur(pack);
+            let is_kept = matches!(op, Add | Sub | Mul | Div | And | Or | Xor)
+                && init.as_ref().is_none_or(|init| recur(init) == ty);
+            match ty {
+                Type::Scalar(scalar, _) if !is_kept || scalar.size() < 4 => open(),
+                ty => ty,
+            }
+        }
         _ => open(),
     }
 }
