@@ -223,9 +223,9 @@ template <class T> __global__ void nobody(T *o) { o[threadIdx.x] = followed(o); 
         )
     };
     let launch = "void run(float *a) { k<<<1, 32>>>(a); }";
-    scratch.write("a.cu", &of("a", ""));
-    scratch.write("b.cu", &of("b", launch));
-    scratch.write("c.cu", &of("c", "void go(int *o) { c<<<1, 32>>>(o); }"));
+    scratch.write("a.cu", of("a", ""));
+    scratch.write("b.cu", of("b", launch));
+    scratch.write("c.cu", of("c", "void go(int *o) { c<<<1, 32>>>(o); }"));
     let files = read(&["a.cu", "b.cu", "c.cu"].map(|name| scratch.0.join(name)));
     let options = Options {
         keeps: Retain::Accesses,
