@@ -469,6 +469,7 @@ mod tests {
             launches: Vec::new(),
             max_threads: None,
             is_open: false,
+            touches_memory: true,
             gaps: Vec::new(),
             form: Default::default(),
         };
