@@ -212,7 +212,7 @@ impl Preprocessor<'_> {
         let mut is_guard = false;
         let active = match branch {
             Branch::If => self.condition(place),
-            Branch::Ifdef => self.is_defined(place),
+            Branch::Ifdef => self.is_defined(place) || self.assume_build(place),
             Branch::Ifndef => {
                 let active = !self.is_defined(place);
                 is_guard = active && self.is_guard();
@@ -456,15 +456,25 @@ impl Preprocessor<'_> {
         self.table.insert(spelling, id);
     }
 
+    /// Defines a name as nothing, at the present place of the file.
+    pub(super) fn define_empty(&mut self, name: Box<str>) {
+        let at = self.file.at as u32;
+        let id = self.macros.len() as MacroId;
+        let definition = Definition::new(self.file.id, None, (at, at));
+        self.macros.push(definition);
+        self.names.add(&name);
+        self.table.insert(name, id);
+    }
+
     fn undefine(&mut self, place: LinePlace) {
         let name = self.next_in_line();
         if name.kind != Kind::Identifier {
             self.malformed(place, "`#undef` needs a name");
             return;
         }
-        let spelling = self.text(name);
-        if self.find_macro(spelling).is_some() {
-            let spelling: Box<str> = spelling.into();
+        let spelling: Box<str> = self.text(name).into();
+        self.undefined.undefine(&spelling);
+        if self.find_macro(&spelling).is_some() {
             self.table.insert(spelling, NO_MACRO);
         }
     }

@@ -18,6 +18,8 @@ pub(super) struct Undefined {
     asked: Vec<Box<str>>,
     /// What conditionals refer to.
     names: Vec<Box<str>>,
+    /// Those that conditions asked for before, and those that the text undefines.
+    met: FxHashSet<Box<str>>,
     /// Names that were told to be open.
     told: FxHashSet<Box<str>>,
     /// The first header that was not found.
@@ -43,6 +45,11 @@ impl Undefined {
         self.asked.clear();
     }
 
+    /// The text says that a name is no macro.
+    pub fn undefine(&mut self, name: &str) {
+        self.met.insert(name.into());
+    }
+
     /// A header was not found that is none of the toolkit.
     pub fn note_missing(&mut self, header: &str) {
         self.missing.get_or_insert_with(|| header.into());
@@ -54,6 +61,7 @@ impl Preprocessor<'_> {
     /// a header decides.
     pub(super) fn end_condition(&mut self, place: LinePlace, is_guard: bool) -> Option<NameId> {
         let asked = std::mem::take(&mut self.undefined.asked);
+        self.undefined.met.extend(asked.iter().cloned());
         if is_guard || asked.first().is_none_or(|name| is_reserved(name)) {
             return None;
         }
@@ -72,6 +80,25 @@ impl Preprocessor<'_> {
         let first = asked.into_iter().next()?;
         self.undefined.names.push(first);
         Some(NameId(self.undefined.names.len() as u32 - 1))
+    }
+
+    /// Takes the first `#ifdef` that asks for a name for one that a build system sets, where all that hangs on
+    /// it are cases of a dispatch: the name is defined from here on, and that is said.
+    pub(super) fn assume_build(&mut self, place: LinePlace) -> bool {
+        let Some(name) = self.undefined.asked.first().cloned() else {
+            return false;
+        };
+        let is_met = self.undefined.met.contains(&name);
+        if is_met || is_reserved(&name) || !only_adds_cases(&self.file.text[self.file.at..]) {
+            return false;
+        }
+        self.undefined.asked.clear();
+        let message = format!(
+            "assumes that `{name}` is defined: without it macros that add a case to a `switch` are empty; use -U {name} if a build leaves it out"
+        );
+        self.note(place, NoteKind::OpenCondition, message);
+        self.define_empty(name);
+        true
     }
 
     /// Says which kernels and launches stand in a part that is not compiled.
@@ -165,4 +192,55 @@ fn found_in(text: &str, id: TextId, from: usize, to: usize) -> Found {
         }
         last = Some(token);
     }
+}
+
+/// Whether the lines up to `#else` define macros that are a `case` each, and those up to `#endif` the same
+/// macros as nothing.
+fn only_adds_cases(text: &str) -> bool {
+    /// Lines of one such part.
+    const MOST_LINES: usize = 200;
+    let mut lines = text.lines().skip(1).take(MOST_LINES);
+    let mut cases: Vec<&str> = Vec::new();
+    let mut empty: Vec<&str> = Vec::new();
+    let mut is_else = false;
+    while let Some(line) = lines.next() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with("//") {
+            continue;
+        }
+        let Some(directive) = line.strip_prefix('#').map(str::trim_start) else {
+            return false;
+        };
+        if directive == "endif" || directive.starts_with("endif ") {
+            return is_else && !cases.is_empty() && cases == empty;
+        }
+        if directive == "else" || directive.starts_with("else ") {
+            if is_else {
+                return false;
+            }
+            is_else = true;
+            continue;
+        }
+        let Some((name, rest)) = directive
+            .strip_prefix("define ")
+            .and_then(|rest| rest.split_once('('))
+        else {
+            return false;
+        };
+        let Some((_, first)) = rest.split_once(')') else {
+            return false;
+        };
+        let mut body = first.trim().to_owned();
+        while let Some(before) = body.strip_suffix('\\').map(str::len) {
+            body.truncate(before);
+            body.push_str(lines.next().unwrap_or("").trim());
+        }
+        let body = body.trim();
+        match is_else {
+            true if body.is_empty() => empty.push(name.trim()),
+            false if body.starts_with("case ") => cases.push(name.trim()),
+            _ => return false,
+        }
+    }
+    false
 }

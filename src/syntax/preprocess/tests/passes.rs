@@ -172,3 +172,43 @@ fn what_a_missing_header_may_define_is_told() {
         }
     }
 }
+
+/// A build system sets what only adds cases to a dispatch, unless something asked for it before.
+#[test]
+fn cases_of_a_dispatch_are_compiled() {
+    let dispatch = "#ifdef ENABLE_HALF
+#define CASE_HALF(T, ...) \\
+  case 2: {               \\
+    using T = half;       \\
+    __VA_ARGS__           \\
+  }
+#else
+#define CASE_HALF(T, ...)
+#endif
+CASE_HALF(T, f<T>();)
+";
+    let logs = dispatch.replace("case 2: ", "printf(\"\"); ");
+    for (before, text, is_compiled) in [
+        ("", dispatch, true),
+        ("#ifdef ENABLE_HALF\n#endif\n", dispatch, false),
+        ("#undef ENABLE_HALF\n", dispatch, false),
+        ("", &logs, false),
+        (
+            "",
+            &dispatch.replace("(T, ...)\n#endif", "(T, ...) 1\n#endif"),
+            false,
+        ),
+    ] {
+        let (_, expanded) = run(&format!("{before}{text}"), &Options::default());
+        let made = &expanded.text;
+        assert_eq!(made.contains("using T = half"), is_compiled, "{made}");
+        let said = |note: &Note| note.message.contains("`ENABLE_HALF` is defined");
+        assert_eq!(expanded.notes.iter().any(said), is_compiled, "{made}");
+    }
+    let options = Options {
+        undefines: vec!["ENABLE_HALF".to_owned()],
+        ..Options::default()
+    };
+    let (_, expanded) = run(dispatch, &options);
+    assert!(!expanded.text.contains("using T = half"));
+}
