@@ -1,4 +1,5 @@
-//! Values that meet: numbers of several types behind branches, and cases of a `switch` that a loop holds.
+//! Values that meet: numbers of several types behind branches, parts of numbers that some lanes write, and cases of a
+//! `switch` that a loop holds.
 
 use super::kernel::Kernel;
 
@@ -127,4 +128,42 @@ pub fn switches(k: &mut Kernel) {
     k.close();
     k.touch_by(&format!("({x} & 63)"));
     k.touch_by(&y);
+}
+
+/// Parts of a number, written and read by other types than it was written by.
+pub fn parts(k: &mut Kernel) {
+    let u = k.name("u");
+    let (wide, narrow) = k.pick_pair(&[
+        ("i", "h[0]"),
+        ("i", "h[1]"),
+        ("i", "c[0]"),
+        ("i", "c[3]"),
+        ("h[0]", "c[1]"),
+        ("h[1]", "c[2]"),
+        ("l", "i"),
+        ("l", "h[2]"),
+    ]);
+    let (e, f) = (k.expression(0), k.expression(0));
+    let condition = k.condition();
+    k.line(&format!(
+        "union {{ int i; short h[4]; unsigned char c[8]; long long l; }} {u};"
+    ));
+    k.line(&format!("{u}.l = {e};"));
+    match k.random.below(4) {
+        0 => k.line(&format!("if ({condition}) {u}.{narrow} = {f};")),
+        1 => k.line(&format!(
+            "if ({condition}) {u}.{wide} = {f}; else {u}.{narrow} = {e};"
+        )),
+        2 => {
+            let (i, end) = (k.name("i"), k.shared());
+            k.open(&format!("for (int {i} = 0; {i} < {end}; ++{i})"));
+            k.line(&format!("{u}.{narrow} += {i};"));
+            k.line(&format!("if ({condition}) break;"));
+            k.close();
+        }
+        _ => k.line(&format!("{u}.c[n & 3] = {f};")),
+    }
+    let c = k.small();
+    k.touch(&format!("((int){u}.{wide} & 1023) + t * {c}"));
+    k.touch(&format!("t * ((int){u}.{narrow} & 31)"));
 }

@@ -174,6 +174,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("functions passed on", passed::on),
     ("conversions that meet", meeting::conversions),
     ("switches in loops", meeting::switches),
+    ("parts of numbers", meeting::parts),
     ("shuffles by width", exchanged::widths),
     ("iterators by hand", walkers::iterators),
     ("packs", packs::expanded),
