@@ -74,7 +74,7 @@ pub fn apply(
     }
     let mut outcome = allow::apply(&directives, findings, context.sources);
     let findings = &mut outcome.findings;
-    findings.sort_by_cached_key(|finding| finding.order(context.sources));
+    findings.sort_by(|a, b| a.compare(b, context.sources));
     outcome
 }
 

@@ -5,7 +5,7 @@
 use crate::gpu::Total;
 use crate::source::{SourceMap, Span};
 use serde::{Deserialize, Serialize, Serializer};
-use std::path::Path;
+use std::cmp::Ordering;
 
 /// How sure a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -111,12 +111,25 @@ pub struct Sibling {
 }
 
 impl Finding {
-    /// Findings are shown by file and place, then by code.
+    /// Findings are shown by file and place, then by code, then by what they are about: the order depends
+    /// on no group of files.
     #[must_use]
-    pub fn order<'s>(&self, sources: &'s SourceMap) -> (&'s Path, u32, u32, &'static str) {
-        let span = self.primary.span;
-        let path = sources.get(span.file).path.as_path();
-        (path, span.start, span.end, self.code)
+    pub fn compare(&self, other: &Self, sources: &SourceMap) -> Ordering {
+        let place = |one: &Self| {
+            let span = one.primary.span;
+            (span.start, span.end, one.code)
+        };
+        let (file, others) = (self.primary.span.file, other.primary.span.file);
+        let by_file = match file == others {
+            true => Ordering::Equal,
+            false => sources.get(file).path.cmp(&sources.get(others).path),
+        };
+        by_file
+            .then_with(|| place(self).cmp(&place(other)))
+            .then_with(|| self.kernel.cmp(&other.kernel))
+            .then_with(|| self.instance.cmp(&other.instance))
+            .then_with(|| self.array.cmp(&other.array))
+            .then_with(|| self.message.cmp(&other.message))
     }
 
     /// Gives back the memory behind its texts: a run keeps thousands of findings to its end.

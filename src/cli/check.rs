@@ -231,7 +231,13 @@ pub fn report(
 ) -> Result<u8, String> {
     if let Some(compared) = compared {
         found.findings = compared.new;
-        found.analysis.suppressed.extend(compared.accepted);
+        let Analysis {
+            suppressed,
+            sources,
+            ..
+        } = &mut found.analysis;
+        suppressed.extend(compared.accepted);
+        suppressed.sort_by(|a, b| a.finding.compare(&b.finding, sources));
     }
     let outputs = outputs(args)?;
     let format = Format::named(&args.format).unwrap_or(Format::Full);
@@ -308,8 +314,9 @@ pub fn report(
 /// first that waste most.
 fn listed(args: &CheckArgs, format: Format, all: &[Finding], analysis: &Analysis) -> Vec<Finding> {
     let mut findings = all.to_vec();
-    // Causes may be common to several parts.
-    if format.folds() && args.shard.is_none() {
+    // Causes may be common to several parts: `merge` puts them together.
+    let is_merged_later = args.shard.is_some() && format.merges();
+    if format.folds() && !is_merged_later {
         findings = report::causes::fold(findings, &analysis.sources);
     }
     let sort = args.sort.unwrap_or(if format == Format::Full {

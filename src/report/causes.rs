@@ -2,15 +2,16 @@
 //!
 //! Given findings, puts those together that one change would mend: accesses of one array that one
 //! kernel makes in one way, all arrays of global memory along which its lanes run alike, what one call does to an array
-//! in all instances of what it calls, and the same line in files of a folder whose kernels are named alike. The one that wastes most leads, the others are listed with it. Knows nothing of output formats.
+//! in all instances of what it calls, and the same line in files of a folder whose kernels are named alike. The one that wastes most leads, the others are listed with it. Parts of a run
+//! are put together by `merge` in the same way. Knows nothing of output formats.
 
 use super::visible;
-use crate::finding::{Finding, Fix, Safety, Sibling};
+use crate::finding::{Evidence, Finding, Fix, Safety, Sibling};
 use crate::gpu::Space;
 use crate::rules;
 use crate::source::{SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::PathBuf;
+use serde::{Deserialize, Serialize};
 
 /// Files of a folder with the same line that are a family; of fewer, each is told of.
 const FAMILY: usize = 3;
@@ -19,28 +20,38 @@ const MOST_FIXES: usize = 8;
 /// Siblings that the words of the first one name.
 const MOST_NAMED: usize = 4;
 
-/// The findings that lead, in the order given.
-#[must_use]
-pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
-    let of_kernel = |finding: &Finding, array: &str| {
-        format!(
-            "{}\0{:?}\0{}\0{}\0{array}\0{}",
-            finding.code,
-            finding.level,
-            sources.get(home(finding).file).path.display(),
-            finding.kernel,
-            tag(finding)
-        )
-    };
-    let findings = group_findings(findings, |finding| of_kernel(finding, named_array(finding)));
-    let findings = group_findings(findings, |finding| {
-        of_kernel(finding, &array(finding, sources))
-    });
-    let findings = group_findings(findings, |finding| of_call(finding, sources));
-    let family = |finding: &Finding| {
+/// Names of what a finding has in common with those of its cause, each a hash: findings that share one of
+/// them are put together, one kind of name after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keys {
+    /// The kernel, and the array as its text names it.
+    named: String,
+    /// The kernel, and the array that decides.
+    array: String,
+    /// The call.
+    call: String,
+    /// The line in files whose kernels are named alike.
+    family: String,
+    /// The line in the file.
+    line: String,
+}
+
+impl Keys {
+    #[must_use]
+    pub fn of(finding: &Finding, sources: &SourceMap) -> Self {
+        let of_kernel = |array: &str| {
+            format!(
+                "{}\0{:?}\0{}\0{}\0{array}\0{}",
+                finding.code,
+                finding.level,
+                sources.get(home(finding).file).path.display(),
+                finding.kernel,
+                tag(finding)
+            )
+        };
         let file = sources.get(finding.primary.span.file);
         let line = file.line_text(file.line(finding.primary.span.start));
-        format!(
+        let family = format!(
             "{}\0{:?}\0{}\0{}\0{}\0{}\0{}",
             finding.code,
             finding.level,
@@ -49,32 +60,113 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
             without_numbers(named_array(finding)),
             tag(finding),
             without_numbers(line.trim())
-        )
-    };
-    let mut sizes: FxHashMap<String, FxHashSet<PathBuf>> = FxHashMap::default();
-    for finding in &findings {
-        let file = sources.get(finding.primary.span.file);
-        let files = sizes.entry(family(finding)).or_default();
-        files.insert(file.path.to_path_buf());
-    }
-    let mut findings = group_findings(findings, |finding| {
-        let key = family(finding);
-        if sizes.get(&key).is_some_and(|files| files.len() >= FAMILY) {
-            return key;
-        }
-        let file = sources.get(finding.primary.span.file);
-        format!(
-            "{key}\0{}\0{}",
+        );
+        let in_file = format!(
+            "{family}\0{}\0{}",
             without_numbers(&finding.kernel),
             file.path.display()
-        )
-    });
-    for finding in &mut findings {
-        if let Some(note) = note(finding, sources) {
-            finding.notes.push(note.into());
+        );
+        Self {
+            named: hash(&of_kernel(named_array(finding))),
+            array: hash(&of_kernel(&array(finding, sources))),
+            call: hash(&of_call(finding, sources)),
+            family: hash(&family),
+            line: hash(&in_file),
         }
     }
-    findings
+}
+
+/// Long enough that no two texts are taken for one, whoever wrote them.
+fn hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+}
+
+/// A finding on its way to be put together with others, whatever it is told in.
+pub struct Member<T, F, S> {
+    pub told: T,
+    pub keys: Keys,
+    /// The file that it is in, by name.
+    pub file: String,
+    pub is_proved: bool,
+    pub weight: u64,
+    pub fixes: Vec<MemberFix<F>>,
+    /// What is listed of it where another one leads.
+    pub as_sibling: S,
+    pub siblings: Vec<S>,
+}
+
+#[derive(PartialEq)]
+pub struct MemberFix<F> {
+    pub is_edit: bool,
+    pub fix: F,
+}
+
+/// The findings that lead, in the order given.
+#[must_use]
+pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
+    let file_of = |span: Span| super::place(sources, span).file();
+    let member = |mut finding: Finding| {
+        let fixes = std::mem::take(&mut finding.fixes).into_iter();
+        let fixes = fixes.map(|fix| MemberFix {
+            is_edit: fix.safety != Safety::Advice,
+            fix,
+        });
+        Member {
+            keys: Keys::of(&finding, sources),
+            file: file_of(finding.primary.span),
+            is_proved: finding.evidence == Evidence::Proved,
+            weight: finding.weight,
+            fixes: fixes.collect(),
+            as_sibling: Sibling {
+                span: finding.primary.span,
+                kernel: finding.kernel.clone(),
+                instance: finding.instance.clone(),
+                message: finding.message.clone(),
+            },
+            siblings: std::mem::take(&mut finding.siblings),
+            told: finding,
+        }
+    };
+    let folded = fold_members(findings.into_iter().map(member).collect());
+    let finding = |one: Member<Finding, Fix, Sibling>| {
+        let places = one.siblings.iter().map(|sibling| {
+            let file = sources.get(sibling.span.file);
+            (
+                file_of(sibling.span),
+                u64::from(file.line(sibling.span.start)),
+            )
+        });
+        let note = note(&one.file, places);
+        let mut finding = one.told;
+        finding.notes.extend(note.map(Into::into));
+        finding.weight = one.weight;
+        finding.fixes = one.fixes.into_iter().map(|fix| fix.fix).collect();
+        finding.siblings = one.siblings;
+        finding
+    };
+    folded.into_iter().map(finding).collect()
+}
+
+/// Those that lead, in the order given.
+#[must_use]
+pub fn fold_members<T, F: PartialEq, S>(members: Vec<Member<T, F, S>>) -> Vec<Member<T, F, S>> {
+    let members = group(members, |keys| &keys.named);
+    let members = group(members, |keys| &keys.array);
+    let members = group(members, |keys| &keys.call);
+    let mut files: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
+    for member in &members {
+        let files = files.entry(&member.keys.family).or_default();
+        files.insert(&member.file);
+    }
+    let families: FxHashSet<String> = files
+        .into_iter()
+        .filter(|(_, files)| files.len() >= FAMILY)
+        .map(|(family, _)| family.to_owned())
+        .collect();
+    group(members, |keys| match families.contains(&keys.family) {
+        true => &keys.family,
+        false => &keys.line,
+    })
 }
 
 /// What one call does to one array of global memory: the instances of the helper that it chooses among differ in
@@ -170,15 +262,18 @@ fn without_numbers(text: &str) -> String {
     out
 }
 
-fn group_findings(findings: Vec<Finding>, key: impl Fn(&Finding) -> String) -> Vec<Finding> {
+fn group<T, F: PartialEq, S>(
+    members: Vec<Member<T, F, S>>,
+    key: impl Fn(&Keys) -> &String,
+) -> Vec<Member<T, F, S>> {
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
-    let mut folded: Vec<Finding> = Vec::new();
-    for finding in findings {
-        match places.get(&key(&finding)) {
-            Some(at) => join(&mut folded[*at], finding),
+    let mut folded: Vec<Member<T, F, S>> = Vec::new();
+    for member in members {
+        match places.get(key(&member.keys)) {
+            Some(at) => join(&mut folded[*at], member),
             None => {
-                places.insert(key(&finding), folded.len());
-                folded.push(finding);
+                places.insert(key(&member.keys).clone(), folded.len());
+                folded.push(member);
             }
         }
     }
@@ -186,49 +281,39 @@ fn group_findings(findings: Vec<Finding>, key: impl Fn(&Finding) -> String) -> V
 }
 
 /// The one that wastes more leads, with the fixes of both.
-fn join(into: &mut Finding, mut other: Finding) {
-    let rank = |finding: &Finding| {
-        (
-            finding.evidence == crate::finding::Evidence::Proved,
-            finding.weight,
-        )
-    };
+fn join<T, F: PartialEq, S>(into: &mut Member<T, F, S>, mut other: Member<T, F, S>) {
+    let rank = |one: &Member<T, F, S>| (one.is_proved, one.weight);
     let weight = into.weight.saturating_add(other.weight);
     if rank(&other) > rank(into) {
         std::mem::swap(into, &mut other);
     }
     // What mends the others mends the same cause.
-    let is_edit = |fix: &Fix| fix.safety != Safety::Advice;
-    let edits = std::mem::take(&mut other.fixes).into_iter().filter(is_edit);
+    let edits = other.fixes.into_iter().filter(|fix| fix.is_edit);
     let room = MOST_FIXES.saturating_sub(into.fixes.len());
-    let new: Vec<Fix> = edits
+    let new: Vec<MemberFix<F>> = edits
         .filter(|fix| !into.fixes.contains(fix))
         .take(room)
         .collect();
     into.fixes.extend(new);
     into.weight = weight;
-    into.siblings.push(Sibling {
-        span: other.primary.span,
-        kernel: other.kernel,
-        instance: other.instance,
-        message: other.message,
-    });
+    into.siblings.push(other.as_sibling);
     into.siblings.append(&mut other.siblings);
 }
 
-/// `and 5 more: lines 12, 14, other.cu:3, …`.
-fn note(finding: &Finding, sources: &SourceMap) -> Option<String> {
-    if finding.siblings.is_empty() {
+/// `and 5 more: lines 12, 14, other.cu:3, …`, of the files and lines of siblings.
+pub fn note(
+    leader: &str,
+    siblings: impl ExactSizeIterator<Item = (String, u64)>,
+) -> Option<String> {
+    let count = siblings.len();
+    if count == 0 {
         return None;
     }
     let mut told: Vec<String> = Vec::new();
-    for sibling in &finding.siblings {
-        let file = sources.get(sibling.span.file);
-        let line = file.line(sibling.span.start);
-        let text = if sibling.span.file == finding.primary.span.file {
-            format!("line {line}")
-        } else {
-            format!("{}:{line}", visible::path(&file.path))
+    for (file, line) in siblings {
+        let text = match file == leader {
+            true => format!("line {line}"),
+            false => format!("{}:{line}", visible::line(&file)),
         };
         if !told.contains(&text) {
             told.push(text);
@@ -239,9 +324,5 @@ fn note(finding: &Finding, sources: &SourceMap) -> Option<String> {
     if rest > 0 {
         told.push("…".to_owned());
     }
-    Some(format!(
-        "and {} more: {}",
-        finding.siblings.len(),
-        told.join(", ")
-    ))
+    Some(format!("and {count} more: {}", told.join(", ")))
 }

@@ -21,21 +21,32 @@ pub fn suppressed_fingerprints(report: &Report) -> Vec<String> {
 }
 
 fn all<'a>(report: &Report, findings: impl Iterator<Item = &'a Finding>) -> Vec<String> {
-    let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
+    let mut numbers = Numbers::default();
     findings
-        .map(|finding| {
-            let mut hash = of(report, finding);
-            let again = seen.entry(hash).or_insert(0);
-            if *again > 0 {
-                hash = fnv(hash, &again.to_le_bytes());
-            }
-            *again += 1;
-            format!("{hash:016x}")
-        })
+        .map(|finding| numbers.told_apart(of(report, finding)))
         .collect()
 }
 
-fn of(report: &Report, finding: &Finding) -> u64 {
+/// Tells equal hashes apart by the order in which they come.
+#[derive(Default)]
+pub(super) struct Numbers {
+    seen: FxHashMap<u64, u32>,
+}
+
+impl Numbers {
+    pub fn told_apart(&mut self, hash: u64) -> String {
+        let again = self.seen.entry(hash).or_insert(0);
+        let name = match *again {
+            0 => hash,
+            number => fnv(hash, &number.to_le_bytes()),
+        };
+        *again += 1;
+        format!("{name:016x}")
+    }
+}
+
+/// What findings of one line, kernel and array have in common.
+pub(super) fn of(report: &Report, finding: &Finding) -> u64 {
     let place = report.place(finding.primary.span);
     let line = report
         .sources

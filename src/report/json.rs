@@ -1,6 +1,7 @@
 //! Findings as JSON, whole or one object per line; schema `cudalint.findings/1`.
 
 use super::fingerprint::fingerprints;
+use super::merge_causes::Cause;
 use super::not_followed::NotFollowed;
 use super::{Report, severity, visible};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Remark, Safety};
@@ -77,6 +78,9 @@ struct FindingRecord<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     siblings: Vec<SiblingRecord<'a>>,
     fingerprint: String,
+    /// What puts it together with findings of other parts of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<Cause>,
 }
 
 #[derive(Serialize)]
@@ -317,6 +321,7 @@ fn record<'a>(report: &Report, finding: &'a Finding, fingerprint: String) -> Fin
             })
             .collect(),
         fingerprint,
+        cause: report.shard.map(|_| Cause::of(report, finding)),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Reports of parts of a run as the report of the whole.
 //!
 //! Given JSON (`cudalint.findings/1`) or SARIF of every part, gives the one that an undivided run would
-//! have given: lists in order of place, numbers added up. A part that is missing is an error. Knows
-//! nothing of files.
+//! have given: lists in order of place, one finding for each cause, numbers added up. A part that is
+//! missing is an error. Knows nothing of files.
 
 use super::json::{SCHEMA, pretty};
+use super::merge_causes;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -109,10 +110,7 @@ fn complete(reports: &[(String, Value)]) -> Result<(), String> {
     let mut seen: BTreeSet<Shard> = BTreeSet::new();
     let (mut of, mut whole) = (None, None);
     for (name, report) in reports {
-        let text = report["shard"]
-            .as_str()
-            .or_else(|| report["runs"][0]["properties"]["shard"].as_str());
-        let Some(shard) = text.and_then(|text| Shard::parse(text).ok()) else {
+        let Some(shard) = shard(report) else {
             whole = Some(name);
             continue;
         };
@@ -159,6 +157,40 @@ fn all<'a>(
         .collect()
 }
 
+/// Findings of all reports. Parts have none in common; other reports may.
+fn all_findings<'a>(
+    reports: &'a [(String, Value)],
+    list: impl Fn(&'a Value) -> &'a Value + 'a,
+) -> Vec<Value> {
+    let has_parts = reports.iter().any(|(_, report)| shard(report).is_some());
+    if !has_parts {
+        return all(reports, list).into_iter().cloned().collect();
+    }
+    let lists = reports
+        .iter()
+        .filter_map(|(_, report)| list(report).as_array());
+    lists.flatten().cloned().collect()
+}
+
+/// The part that a report is, if it is one.
+fn shard(report: &Value) -> Option<Shard> {
+    let text = report["shard"]
+        .as_str()
+        .or_else(|| report["runs"][0]["properties"]["shard"].as_str());
+    text.and_then(|text| Shard::parse(text).ok())
+}
+
+/// What findings of one place and code are told apart by, as `Finding::compare` does.
+fn subject(holder: &Value, message: &Value) -> [String; 4] {
+    let members = [
+        &holder["kernel"],
+        &holder["instance"],
+        &holder["array"],
+        message,
+    ];
+    members.map(|member| member.as_str().unwrap_or("").to_owned())
+}
+
 /// File, line and column, first and last.
 type FileRange = (PathBuf, [u64; 4]);
 
@@ -173,14 +205,25 @@ fn findings(reports: &[(String, Value)]) -> Merged {
         let (file, [line, column, ..]) = place(one);
         (file, line, column)
     };
-    let mut findings = all(reports, |report| &report["findings"]);
-    findings.sort_by_cached_key(|one| (place(one), one["code"].to_string()));
+    let mut findings = all_findings(reports, |report| &report["findings"]);
+    findings.sort_by_cached_key(|one| {
+        (
+            place(one),
+            one["code"].to_string(),
+            subject(one, &one["message"]),
+        )
+    });
+    let findings = merge_causes::findings(findings);
     let mut not_analysed = all(reports, |report| &report["not_analysed"]);
-    not_analysed.sort_by_cached_key(|one| start(one));
+    let said = |one: &Value| {
+        ["function", "reason"].map(|name| one[name].as_str().unwrap_or("").to_owned())
+    };
+    not_analysed.sort_by_cached_key(|one| (place(one), said(one)));
+    not_analysed.dedup_by_key(|one| (place(one), one["function"].clone()));
     let mut not_followed = all(reports, |report| &report["not_followed"]);
     not_followed.sort_by_cached_key(|one| start(one));
-    let mut notes = all(reports, |report| &report["notes"]);
-    notes.sort_by_cached_key(|one| start(one));
+    // Every part has all of them, in order.
+    let notes = all(reports, |report| &report["notes"]);
     let mut summary = serde_json::Map::new();
     for (_, report) in reports {
         for (name, number) in report["summary"].as_object().into_iter().flatten() {
@@ -212,15 +255,21 @@ fn sarif(reports: &[(String, Value)]) -> Merged {
         let place = &one["locations"][0]["physicalLocation"];
         let region = &place["region"];
         let number = |name: &str| region[name].as_u64().unwrap_or(0);
-        let file = PathBuf::from(place["artifactLocation"]["uri"].as_str().unwrap_or(""));
+        let file = path_of(place["artifactLocation"]["uri"].as_str().unwrap_or(""));
         let numbers = ["startLine", "startColumn", "endLine", "endColumn"].map(number);
         (file, numbers)
     };
-    let mut results = all(reports, |report| &report["runs"][0]["results"]);
+    let mut results = all_findings(reports, |report| &report["runs"][0]["results"]);
     results.sort_by_cached_key(|one| {
         let is_accepted = one.get("suppressions").is_some();
-        (is_accepted, place(one), one["ruleId"].to_string())
+        let message = match &one["properties"]["cause"]["text"]["message"] {
+            Value::Null => &one["message"]["text"],
+            message => message,
+        };
+        let subject = subject(&one["properties"], message);
+        (is_accepted, place(one), one["ruleId"].to_string(), subject)
     });
+    let results = merge_causes::results(results);
     let fails = results.iter().any(|result| {
         result.get("suppressions").is_none()
             && (result["level"] == "error" || result["level"] == "warning")
@@ -247,6 +296,22 @@ fn sarif(reports: &[(String, Value)]) -> Merged {
         text: pretty(&whole),
         fails,
     }
+}
+
+/// The path that a URI reference of ours stands for.
+fn path_of(uri: &str) -> PathBuf {
+    let escaped = uri.strip_prefix("file://").unwrap_or(uri);
+    let mut bytes: Vec<u8> = Vec::with_capacity(escaped.len());
+    let mut rest = escaped.as_bytes();
+    while let [first, more @ ..] = rest {
+        let digits = more.get(..2).filter(|_| *first == b'%');
+        let byte = digits
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &more[2..] } else { more };
+    }
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

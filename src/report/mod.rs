@@ -22,6 +22,7 @@ pub mod launches;
 pub mod markdown;
 pub mod measured;
 pub mod merge;
+mod merge_causes;
 pub mod not_followed;
 pub mod prose;
 pub mod rdjson;
@@ -149,6 +150,12 @@ impl Format {
             self,
             Self::Full | Self::Json | Self::JsonLines | Self::Sarif | Self::Markdown
         )
+    }
+
+    /// Whether reports of parts of a run can be put together.
+    #[must_use]
+    pub fn merges(self) -> bool {
+        matches!(self, Self::Json | Self::Sarif)
     }
 
     /// The whole report, its last line ended.

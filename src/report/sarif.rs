@@ -2,6 +2,7 @@
 
 use super::fingerprint::{fingerprints, suppressed_fingerprints};
 use super::json::{TotalRecord, pretty};
+use super::merge_causes::Cause;
 use super::{Report, severity};
 use crate::contract::AcceptedBy;
 use crate::finding::{Evidence, Finding, Fix, Level, Safety};
@@ -134,6 +135,9 @@ fn result(report: &Report, finding: &Finding, fingerprint: &str) -> Value {
     // Optional members are left out where there is nothing to say.
     if let Some(sum) = finding.per_block {
         result["properties"]["per_block"] = json!(TotalRecord::from(sum));
+    }
+    if report.shard.is_some() {
+        result["properties"]["cause"] = json!(Cause::with_text(report, finding));
     }
     if let Some(index) = rule_index {
         result["ruleIndex"] = json!(index);

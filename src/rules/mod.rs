@@ -250,7 +250,7 @@ pub fn judge(accesses: &[Access], context: &Context, keeper: Option<&dyn Keeper>
         .into_iter()
         .map(|(kernel, rule, told)| (&all()[rule], &kernels[kernel], told));
     findings.extend(kernels::findings(told.collect(), context));
-    findings.sort_by_cached_key(|finding| finding.order(context.sources));
+    findings.sort_by(|a, b| a.compare(b, context.sources));
     findings
 }
 

@@ -111,9 +111,9 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     headers::join_not_followed(&mut analysis.not_followed, &canonical);
     analysis.accesses = in_order(analysis.accesses, &sources, &canonical);
     let findings = &mut analysis.findings;
-    findings.sort_by_cached_key(|finding| finding.order(&sources));
+    findings.sort_by(|a, b| a.compare(b, &sources));
     let suppressed = &mut analysis.suppressed;
-    suppressed.sort_by_cached_key(|one| one.finding.order(&sources));
+    suppressed.sort_by(|a, b| a.finding.compare(&b.finding, &sources));
     by_place(&mut analysis.not_analysed, &sources);
     let place = |one: &NotFollowed| (sources.get(one.span.file).path.clone(), one.span.start);
     analysis.not_followed.sort_by_cached_key(place);

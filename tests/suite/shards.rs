@@ -14,7 +14,8 @@ fn project(name: &str) -> Scratch {
     for at in 0..7 {
         let text = format!(
             "__global__ void alone_{at}(float *o, const float *i) {{\n    o[threadIdx.x] = i[threadIdx.x * {}];\n}}\nvoid go_{at}(float *o, float *i) {{ alone_{at}<<<1, 64>>>(o, i); }}\n{}",
-            at + 1,
+            // The first are of one family.
+            if at < 4 { 9 } else { at },
             "// A comment.\n".repeat(at)
         );
         scratch.write(&format!("src/alone_{at}.cu"), text);
@@ -64,8 +65,8 @@ fn parts_put_together_are_the_whole() {
             names.push(file(&part));
         }
         assert!(with_findings > 1, "all findings are in one part");
-        check("1/1");
-        let whole = run(&["merge", &file("1/1")]);
+        let arguments = ["check", "--level", "info", "--format", format, "src"];
+        let whole = run(&arguments);
         // In whatever order the parts come.
         names.reverse();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -81,12 +82,13 @@ fn parts_put_together_are_the_whole() {
             "{}",
             stderr(&output)
         );
+        check("1/1");
         let output = run(&["merge", "--exit-zero", "--output", "whole", &file("1/1")]);
         assert_eq!((code(&output), stdout(&output).as_str()), (0, ""));
         assert_eq!(value(&scratch.read("whole")), whole);
     }
 
-    // What one run says of the findings of all files is what its only part says.
+    // A part lists each finding; those of one cause stand in several parts.
     let plain = value(&stdout(&run(&[
         "check", "--format", "json", "--level", "info", "src",
     ])));
@@ -94,9 +96,36 @@ fn parts_put_together_are_the_whole() {
     assert_eq!(plain["summary"], part["summary"]);
     assert_eq!(part["shard"], "1/1");
     let siblings = plain["findings"].as_array().expect("a list").iter();
-    let siblings = siblings.map(|one| 1 + one["siblings"].as_array().map_or(0, Vec::len));
-    let all: usize = siblings.sum();
+    let siblings = siblings.map(|one| one["siblings"].as_array().map_or(0, Vec::len));
+    let (leaders, all) = siblings.fold((0, 0), |(leaders, all), n| (leaders + 1, all + 1 + n));
     assert_eq!(all, part["findings"].as_array().expect("a list").len());
+    assert!(leaders < all, "no cause is common to two findings");
+}
+
+/// Findings, numbers and what was not analysed, of files with many kernels and headers.
+#[test]
+fn parts_of_the_fixtures_put_together_are_the_whole() {
+    let scratch = Scratch::new("shards-fixtures");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures");
+    let folders = ["launch", "merged", "sync"].map(|name| format!("{fixtures}/{name}"));
+    let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+    let run = |arguments: &[&str]| cudalint_in(&scratch.0, &[arguments, &folders].concat());
+    for format in ["json", "sarif"] {
+        let whole = run(&["check", "--level", "info", "--format", format]);
+        let names = ["1/3", "2/3", "3/3"].map(|part| {
+            let name = part.replace('/', "-");
+            let output = format!("{format}={name}");
+            let output = run(&[
+                "check", "--level", "info", "--shard", part, "--output", &output,
+            ]);
+            assert!(code(&output) < 2, "{}", stderr(&output));
+            name
+        });
+        let [first, second, third] = &names;
+        let merged = cudalint_in(&scratch.0, &["merge", third, first, second]);
+        let (merged, whole) = (value(&stdout(&merged)), value(&stdout(&whole)));
+        assert!(merged == whole, "{format}:\n{merged:#}\nis not\n{whole:#}");
+    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ const MOST_BYTES: u64 = 1 << 16;
 const MOST_CONFIG: u64 = 1 << 20;
 /// How deep configurations include one another; git's own bound.
 const MOST_INCLUDED: usize = 10;
+/// How deep repositories take objects from one another; git's own bound.
+const MOST_BORROWED: usize = 5;
 /// More entries than any repository that is worked in has.
 const MOST_ENTRIES: usize = 4_000_000;
 /// Folders of `.git` that git does not read for us: other working trees and submodules, and what its
@@ -61,6 +63,50 @@ fn look(root: &Path, place: &Path, folder: &Path) -> Result<(), String> {
     }
     for config in [folder.join("config.worktree"), common.join("config")] {
         included(&config, MOST_INCLUDED)?;
+    }
+    borrowed(&common.join("objects"), &[root, &common], MOST_BORROWED)
+}
+
+/// Looks at the folders that `objects` takes objects from, and those that they take from: an index that names
+/// an object of somebody else's repository would show its text. All lie in one of `homes`.
+fn borrowed(objects: &Path, homes: &[&Path], deeper: usize) -> Result<(), String> {
+    let list = objects.join("info/alternates");
+    let bytes = match disk::bytes(&list, MOST_BYTES) {
+        Ok(bytes) => bytes,
+        Err(Refusal::NotFound) => return Ok(()),
+        Err(why) => return Err(format!("{}: {why}", list.display())),
+    };
+    let refused = |named: &str| {
+        Err(format!(
+            "{} takes objects from another repository, {named}",
+            list.display()
+        ))
+    };
+    // Names that are no text, and git's own quotes, are no names of ours.
+    let Ok(text) = String::from_utf8(bytes) else {
+        return refused("whose name is no text");
+    };
+    for line in text.lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let is_quoted = line.starts_with('"');
+        let Ok(real) = std::fs::canonicalize(objects.join(line)) else {
+            // What is not there gives git nothing.
+            if is_quoted {
+                return refused(line);
+            }
+            continue;
+        };
+        let Some(next) = deeper.checked_sub(1) else {
+            return refused(line);
+        };
+        if is_quoted || !homes.iter().any(|home| real.starts_with(home)) {
+            return refused(line);
+        }
+        let mut left = MOST_ENTRIES;
+        plain_files(&real, &real, &mut left)?;
+        borrowed(&real, homes, next)?;
     }
     Ok(())
 }

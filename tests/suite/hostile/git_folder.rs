@@ -144,7 +144,13 @@ fn working_trees_submodules_and_shared_objects_are_followed() {
         &scratch.0,
         &["clone", "-q", "--shared", "project", "shared"],
     );
-    for place in ["tree", "project/sub", "shared"] {
+    let settings = |folder: &Path| {
+        let real = std::fs::canonicalize(folder).expect("a folder");
+        let text = format!("[safe]\n\tdirectory = {}\n", real.display());
+        scratch.write("settings", text);
+        scratch.0.join("settings")
+    };
+    for place in ["tree", "project/sub"] {
         scratch.write(&format!("{place}/src/a.cu"), &bad);
         let output = cudalint_in(
             &scratch.0.join(place),
@@ -157,30 +163,86 @@ fn working_trees_submodules_and_shared_objects_are_followed() {
         );
         assert_eq!(code(&output), 1);
     }
-    // What the user vouches for, too.
+    // What the user vouches for, too: a `.git` elsewhere, and objects of another repository.
     std::fs::rename(project.join(".git"), scratch.0.join("elsewhere")).expect("a folder");
     scratch.write("project/.git", "gitdir: ../elsewhere\n");
-    assert_eq!(said(&project).map(|(code, _)| code), [2, 2]);
-    let real = std::fs::canonicalize(&project).expect("a folder");
+    let objects = scratch.0.join("elsewhere/objects");
     scratch.write(
-        "settings",
-        format!("[safe]\n\tdirectory = {}\n", real.display()),
+        "shared/.git/objects/info/alternates",
+        format!("{}\n", objects.display()),
     );
-    let output = Command::new(env!("CARGO_BIN_EXE_cudalint"))
-        .args([
-            "check",
-            "--no-cache",
-            "--format",
-            "concise",
-            "--since",
-            "HEAD",
-            "src",
-        ])
-        .current_dir(&project)
-        .env("GIT_CONFIG_GLOBAL", scratch.0.join("settings"))
+    let shared = scratch.0.join("shared");
+    scratch.write("shared/src/a.cu", &bad);
+    for folder in [&project, &shared] {
+        assert_eq!(said(folder).map(|(code, _)| code), [2, 2]);
+        let output = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+            .args(["check", "--no-cache", "--format", "concise"])
+            .args(["--since", "HEAD", "src"])
+            .current_dir(folder)
+            .env("GIT_CONFIG_GLOBAL", settings(folder))
+            .output()
+            .expect("the binary");
+        assert!(stdout(&output).contains("a.cu:1:"), "{}", stderr(&output));
+    }
+}
+
+/// An index that names an object by its hash shows its text, wherever git finds it.
+#[test]
+fn objects_of_another_repository_are_not_taken() {
+    let scratch = neighbours("borrowed");
+    let (project, private) = (scratch.0.join("project"), scratch.0.join("private"));
+    let output = Command::new("git")
+        .args(["hash-object", "src/secret.cu"])
+        .current_dir(&private)
         .output()
-        .expect("the binary");
-    assert!(stdout(&output).contains("a.cu:1:"), "{}", stderr(&output));
+        .expect("git");
+    let blob = stdout(&output).trim().to_owned();
+    let entry = format!("100644,{blob},src/stolen.cu");
+    git(&project, &["update-index", "--add", "--cacheinfo", &entry]);
+    let list = "project/.git/objects/info/alternates";
+    let objects = private.join(".git/objects");
+    // A folder of the project that leads on.
+    scratch.write(
+        "project/own/info/alternates",
+        "../../private/.git/objects\n",
+    );
+    let absolute = objects.display();
+    for names in [
+        format!("{absolute}\n"),
+        format!("# a comment\n\n{absolute}"),
+        format!("\"{absolute}\"\n"),
+        "../../../private/.git/objects\n".to_owned(),
+        "../../own\n".to_owned(),
+    ] {
+        scratch.write(list, &names);
+        let seen = Command::new("git")
+            .args(["cat-file", "-p", &blob])
+            .current_dir(&project)
+            .output()
+            .expect("git");
+        assert!(stdout(&seen).contains(SECRET), "{names}: {}", stderr(&seen));
+        for (code, text) in said(&project) {
+            assert_eq!(code, 2, "{names}: {text}");
+            assert!(
+                text.contains("takes objects from another repository"),
+                "{text}"
+            );
+        }
+    }
+    // A folder of the project that leads nowhere else.
+    std::fs::remove_file(scratch.0.join("project/own/info/alternates")).expect("a file");
+    git(
+        &project,
+        &[
+            "update-index",
+            "--remove",
+            "--force-remove",
+            "src/stolen.cu",
+        ],
+    );
+    scratch.write(list, "../../own\n");
+    git(&project, &["add", "src"]);
+    assert_eq!(said(&project).map(|(code, _)| code), [1, 1]);
 }
 
 #[test]
