@@ -510,8 +510,22 @@ impl Lower<'_> {
         }
     }
 
+    /// The number that an object of a class of constants is: `std::integral_constant<int, 4>{}`.
+    pub fn constant_of_class(&mut self, special: &SpecialValue) -> Option<Val> {
+        let SpecialValue::Opaque(ty) = special else {
+            return None;
+        };
+        let value = scope::constant_of(ty)?;
+        self.constant_value(&value)
+    }
+
     /// `special.name`
     pub fn special_member(&mut self, special: &SpecialValue, name: &str, e: &ast::Expr) -> LValue {
+        if name == "value"
+            && let Some(value) = self.constant_of_class(special)
+        {
+            return LValue::Val(value);
+        }
         let reason = format!("member `{name}` of `{}`", special.ty());
         if let SpecialValue::Opaque(Type::Opaque(class)) = special
             && let Some(place) = self.fragment_member(&class.clone(), name, e.range)

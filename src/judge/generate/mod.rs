@@ -165,6 +165,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("gathered numbers", registers::gathered),
     ("user's traits", traits::specialised),
     ("user's enable_if", traits::enabled),
+    ("inherited traits", traits::inherited),
     ("base classes as parameters", traits::bases),
     ("user's literals", traits::literals),
     ("mixtures of statements", mixtures::statements),

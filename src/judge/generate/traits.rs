@@ -132,3 +132,34 @@ pub fn literals(k: &mut Kernel) {
         }
     }
 }
+
+/// Traits that get their value from a class of the standard library.
+pub fn inherited(k: &mut Kernel) {
+    let c = k.global_name("Trait");
+    let [p, q, r] = [k.small(), k.small(), k.small()];
+    let base = k.pick(&[
+        "false_type",
+        "true_type",
+        "is_integral<T>",
+        "bool_constant<(sizeof(T) > 2)>",
+    ]);
+    k.head += &format!(
+        "#include <type_traits>\ntemplate <class T> struct {c} : std::{base} {{}};\ntemplate <> struct {c}<short> : std::true_type {{}};\ntemplate <class T> struct {c}<T *> : {c}<T> {{}};\ntemplate <> struct {c}<float> {{ static constexpr int value = {p}; }};\ntemplate <class T> struct {c}Size : std::integral_constant<int, sizeof(T) * {q}> {{}};\ntemplate <class T> struct {c}Own : std::true_type {{ int value = {r}; __device__ int get() const {{ return value; }} }};\ntemplate <class T> inline constexpr int {c}V = {c}<T>::value ? {p} : {q};\ntemplate <class T> __device__ int {c}pick(T x) {{\n  if constexpr ({c}<T>::value) return {r};\n  else return {c}Size<T>::value;\n}}\n"
+    );
+    let ty = k.pick(&[
+        "int",
+        "short",
+        "float",
+        "char",
+        "const int *",
+        "short *",
+        "long long",
+    ]);
+    match k.random.below(5) {
+        0 => k.touch_by(&format!("{c}<{ty}>::value")),
+        1 => k.touch_by(&format!("{c}V<{ty}>")),
+        2 => k.touch_by(&format!("{c}pick(({ty})0)")),
+        3 => k.touch_by(&format!("{c}Size<{ty}>::value")),
+        _ => k.touch_by(&format!("{c}Own<{ty}>{{}}.get()")),
+    }
+}

@@ -47,6 +47,13 @@ pub(super) fn path_value(
         }
         return library::constant(&last.name).or_else(|| scope::trait_value(names, env, last));
     }
+    if &*last.name == "value"
+        && let Some(qualifier) = path.qualifier()
+        && let named = TypeExpr::named(qualifier)
+        && let Some(value) = scope::constant_of(&resolve_type(names, env, &named))
+    {
+        return Some(value);
+    }
     match names.prefix(env, path) {
         None => entry_value(names, env, &names.unqualified(env, &last.name, true), path),
         Some(Prefix::Scope(s)) => entry_value(names, env, &names.in_scope(s, &last.name, 0), path),
@@ -264,9 +271,17 @@ fn find_static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Opt
             _ => {}
         }
     }
-    r.bases
-        .iter()
-        .find_map(|(_, b)| static_member(names, b, name))
+    let of_bases = r.bases.iter();
+    let found = of_bases
+        .filter_map(|(_, b)| static_member(names, b, name))
+        .next();
+    let is_own = || field(names, r, name).is_some() || !names.methods(r, name).is_empty();
+    match name {
+        "value" if found.is_none() && !is_own() => {
+            scope::inherited_constant(names, &inside, &r.record)
+        }
+        _ => found,
+    }
 }
 
 fn enumerator(names: &Names<'_>, at: &Env, e: &ast::Enum, name: &str) -> Option<Value> {

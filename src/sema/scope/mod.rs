@@ -42,7 +42,7 @@ pub use select::{
     OperatorChoice, operator_for_arguments, overload_for_arguments, overload_for_types,
 };
 pub(crate) use specialisation::match_arguments;
-pub(crate) use standard::trait_value;
+pub(crate) use standard::{constant_of, inherited_constant, trait_value};
 pub use tables::is_std;
 pub use type_of::{is_lvalue, result_type, type_of, with_parameters};
 pub(crate) use type_of::{of_auto_pointer, type_with, variable_type};

@@ -6,7 +6,7 @@ use super::{Binding, Env, Names, display_list, resolve_arguments};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
 use crate::sema::types::{self, EnumerationKind, Qualifiers, Target, Twin, Type};
-use crate::syntax::ast::{Path, Segment};
+use crate::syntax::ast::{Path, Segment, TypeKind};
 
 pub(super) fn opaque(names: &Names<'_>, env: &Env, prefix: &str, segment: &Segment) -> Type {
     let mut name = if prefix.is_empty() {
@@ -179,6 +179,49 @@ pub(super) fn standard(
         ))),
         _ => None,
     }
+}
+
+/// The number that a class of the standard library stands for, and that its objects convert to:
+/// `std::integral_constant<int, 4>`, `std::true_type`.
+pub(crate) fn constant_of(ty: &Type) -> Option<Value> {
+    let Type::Opaque(text) = ty.strip_reference() else {
+        return None;
+    };
+    let plain = text.strip_prefix("cuda::").unwrap_or(text);
+    let plain = plain.strip_prefix("std::")?;
+    match plain {
+        "true_type" => return Some(Value::int(1, Scalar::Bool)),
+        "false_type" => return Some(Value::int(0, Scalar::Bool)),
+        _ => {}
+    }
+    let (name, arguments) = super::opaque_arguments(plain)?;
+    match (name, &arguments[..]) {
+        ("bool_constant", [Binding::Value(value, _)]) => value.convert(Scalar::Bool),
+        ("integral_constant", [Binding::Type(of), Binding::Value(value, _)]) => {
+            value.convert(of.scalar()?)
+        }
+        _ => None,
+    }
+}
+
+/// `value` of a class that gets it from the standard library: `struct S : std::true_type {}`.
+pub(crate) fn inherited_constant(
+    names: &Names<'_>,
+    inside: &Env,
+    record: &crate::syntax::ast::Record,
+) -> Option<Value> {
+    record.bases.iter().find_map(|base| {
+        let ty = super::resolve_type(names, inside, base);
+        if let Some(value) = constant_of(&ty) {
+            return Some(value);
+        }
+        match (&ty, &base.kind) {
+            (Type::Opaque(text), TypeKind::Named(path)) if text.starts_with("std::") => {
+                trait_value(names, inside, path.segments.last()?)
+            }
+            _ => None,
+        }
+    })
 }
 
 /// Longest sequence of integers that is written out.
