@@ -119,6 +119,27 @@ fn a_long_definition_is_not_parsed_and_said_to_be() {
     assert!(said.contains("CL201"), "{said:.2000}");
 }
 
+/// Each step of the grammar's parser takes as long as what it has read of such a text: it is given up after a
+/// bounded number of steps, which no real text needs.
+#[test]
+fn a_definition_that_the_parser_is_lost_in_is_given_up() {
+    let scratch = Scratch::new("lost");
+    let parsed = |body: String| {
+        let text = format!("__global__ void lost(float *o) {{ x = {body} }}\n{HEALTHY}");
+        scratch.write("a.cu", text);
+        let output = cudalint_in(&scratch.0, &["check", "--no-cache", "a.cu"]);
+        let said = stdout(&output);
+        assert!(said.contains("CL201"), "{said:.2000}");
+        let given_up = "`lost` was not analysed: could not be parsed in bounded time";
+        assert!(said.matches(given_up).count() <= 1, "{said:.2000}");
+        !said.contains(given_up)
+    };
+    assert!(!parsed("x=a<b>,;= ".repeat(25_000)));
+    assert!(parsed(
+        "0; o[threadIdx.x] = a[threadIdx.x + 1] * 2.0f; ".repeat(2_000)
+    ));
+}
+
 /// Small texts that stand for large ones: each level or case once, not as often as ways lead to it.
 #[test]
 fn small_texts_that_multiply_end() {
