@@ -294,10 +294,12 @@ fn grammar() -> &'static Grammar {
     })
 }
 
-/// The parser may take one step, of a hundred operations of its own, for so many bytes. Over public projects
-/// whole definitions take one for 35 bytes at most, inverses of matrices written out, and mostly one for 90.
+/// A text with an angle bracket in so many bytes may have the parser follow several readings of it at once.
+const BYTES_AN_ANGLE: usize = 512;
+/// There it may take one step, of a hundred operations of its own, for so many bytes. Over public projects whole
+/// definitions mostly take one for 90. Tables of numbers take more steps, each of which is short.
 const BYTES_A_STEP: u64 = 40;
-/// It may take so many more, for what is dense or broken: of the same projects no definition needs more than six.
+/// It may take so many more, for what is dense or broken: of the same projects no definition needs more than 18.
 const MORE_STEPS: u64 = 30;
 
 /// A parser that can be used for many texts: what it parsed before saves work and changes no answer.
@@ -364,11 +366,17 @@ impl CstParser {
             return None;
         }
         let bytes = text.as_bytes();
+        let angles = bytes.iter().filter(|byte| **byte == b'<').count();
+        let has_angles = angles * BYTES_AN_ANGLE > bytes.len();
         let mut steps: u64 = 0;
         let mut progress = |state: &tree_sitter::ParseState| {
             steps += 1;
-            let bytes = state.current_byte_offset() as u64;
-            if steps > MORE_STEPS + bytes / BYTES_A_STEP {
+            let read = state.current_byte_offset() as u64;
+            let most = match has_angles {
+                true => MORE_STEPS + read / BYTES_A_STEP,
+                false => 20_000 + bytes.len() as u64,
+            };
+            if steps > most {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
