@@ -78,6 +78,14 @@ fn list(value: &mut Value) -> Vec<Value> {
     value.as_array_mut().map(std::mem::take).unwrap_or_default()
 }
 
+/// Sets a member of what is an object, whatever it was: anybody may have written it.
+fn set(holder: &mut Value, name: &str, value: Value) {
+    if !holder.is_object() {
+        *holder = json!({});
+    }
+    holder[name] = value;
+}
+
 /// The cause that `holder` has as a member, which it loses.
 fn cause(holder: &mut Value) -> Option<Cause> {
     let cause = holder.as_object_mut()?.remove("cause")?;
@@ -205,7 +213,7 @@ fn sarif_member(
 pub(super) fn results(all: Vec<Value>) -> Vec<Value> {
     let (mut stay, mut accepted, mut members) = (Vec::new(), Vec::new(), Vec::new());
     for mut one in all {
-        let Some(cause) = cause(&mut one["properties"]) else {
+        let Some(cause) = one.get_mut("properties").and_then(cause) else {
             stay.push(one);
             continue;
         };
@@ -225,7 +233,7 @@ pub(super) fn results(all: Vec<Value>) -> Vec<Value> {
     let mut numbers = Numbers::default();
     let mut named = |mut one: Value, plain: &str| {
         if let Some(name) = told_apart(&mut numbers, plain) {
-            one["partialFingerprints"]["cudalint/v1"] = name;
+            set(&mut one["partialFingerprints"], "cudalint/v1", name);
         }
         one
     };
@@ -244,7 +252,7 @@ pub(super) fn results(all: Vec<Value>) -> Vec<Value> {
             .map(|one| (one.fix.title, one.fix.edit))
             .unzip();
         lines.extend(titles.into_iter().map(|title| format!("help: {title}")));
-        result["message"]["text"] = json!(lines.join("\n"));
+        set(&mut result["message"], "text", json!(lines.join("\n")));
         let edits: Vec<Value> = edits.into_iter().flatten().collect();
         if !edits.is_empty() {
             result["fixes"] = Value::Array(edits);

@@ -121,9 +121,14 @@ fn reports_that_mean_harm() {
         assert!(is_refused || text == parts("0/0"), "{text}: {said}");
     }
     // Members of other kinds than ours are kept as they are.
+    let keys = "{\"named\":\"a\",\"array\":\"a\",\"call\":\"a\",\"family\":\"a\",\"line\":\"a\"}";
+    let words = "{\"file\":\"a\",\"line\":1,\"message\":\"m\",\"notes\":[],\"fixes\":[{\"title\":\"t\",\"is_edit\":true}]}";
+    let cause = format!("{{\"keys\":{keys},\"weight\":1,\"fingerprint\":\"zz\",\"text\":{words}}}");
     for text in [
         "{\"schema\":\"cudalint.findings/1\",\"findings\":[1,null,\"x\"],\"notes\":3,\"summary\":[]}".to_owned(),
-        sarif("[{\"results\":[1,null],\"properties\":2}]"),
+        sarif("[{\"results\":[1,null,{\"properties\":3}],\"properties\":2}]"),
+        sarif(&format!("[{{\"results\":[{{\"message\":1,\"partialFingerprints\":[],\"properties\":{{\"cause\":{cause}}}}}]}}]")),
+        format!("{{\"schema\":\"cudalint.findings/1\",\"findings\":[{{\"notes\":1,\"fixes\":2,\"cause\":{cause}}}]}}"),
     ] {
         scratch.write("r.json", &text);
         let output = run_bounded(&scratch.0, &["merge", "r.json"]);
