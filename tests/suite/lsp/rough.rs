@@ -306,7 +306,7 @@ fn a_server_does_not_outlive_who_started_it() {
 #[test]
 fn other_documents_are_answered_while_one_is_analysed() {
     let mut long = String::new();
-    for n in 0..6_000 {
+    for n in 0..4_000 {
         let _ = writeln!(
             long,
             "__global__ void k{n}(float *o, int a, int b) {{\n  __shared__ float s[4096];\n  \
