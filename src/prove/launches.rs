@@ -60,22 +60,28 @@ fn distinct(kernel: &Kernel) -> Vec<&Launch> {
 pub fn launches(kernel: &Kernel) -> Vec<Launch> {
     let (mut found, _) = chosen(kernel);
     if found.is_empty() {
-        let unknown = || Dimension::Unknown("no launch is visible".into());
-        found.push(Launch {
-            grid: [unknown(), unknown(), unknown()],
-            block: [unknown(), unknown(), unknown()],
-            dynamic_shared: None,
-            arguments: Vec::new(),
-            moved: Vec::new(),
-            source: if kernel.max_threads.is_some() {
-                LaunchSource::Bounds
-            } else {
-                LaunchSource::Assumed
-            },
-            span: None,
-        });
+        found.push(any(kernel));
     }
     found
+}
+
+/// A launch of which nothing is known.
+#[must_use]
+pub fn any(kernel: &Kernel) -> Launch {
+    let unknown = || Dimension::Unknown("no launch is visible".into());
+    Launch {
+        grid: [unknown(), unknown(), unknown()],
+        block: [unknown(), unknown(), unknown()],
+        dynamic_shared: None,
+        arguments: Vec::new(),
+        moved: Vec::new(),
+        source: if kernel.max_threads.is_some() {
+            LaunchSource::Bounds
+        } else {
+            LaunchSource::Assumed
+        },
+        span: None,
+    }
 }
 
 pub(super) fn shape_of(launch: &Launch) -> LaunchShape {

@@ -11,7 +11,7 @@ use super::claim;
 use super::decide::{DecideContext, Decision, Proved, decide};
 use super::explore::Problem;
 use super::join_accesses::merge;
-use super::launches::{MAX_LAUNCHES, chosen, launches, shape_of};
+use super::launches::{MAX_LAUNCHES, any, chosen, launches, shape_of};
 use super::merged;
 use super::premise::Grounds;
 use super::residue_cost::Costs;
@@ -196,10 +196,16 @@ impl Prover {
             .iter()
             .map(|(kernel, launch)| (std::ptr::from_ref(*kernel), shape_of(launch).block))
             .collect();
+        // What the compiler merges without the numbers of a launch, once for each kernel.
+        let mut merges: FxHashMap<usize, OnceLock<merged::Widths>> = FxHashMap::default();
+        for (kernel, _) in &rows {
+            merges.entry(*kernel as usize).or_default();
+        }
         let are_few = jobs.len() < 2 * rayon::current_num_threads();
         let found: Vec<(Vec<Option<Access>>, Option<LeftOut>)> = jobs
             .into_par_iter()
             .map(|(kernel, launch)| {
+                let of_any_launch = &merges[&(std::ptr::from_ref(kernel) as usize)];
                 let cut = || (Vec::new(), Some(LeftOut::stopped(kernel)));
                 if self.options.stop.is_raised() {
                     return cut();
@@ -232,7 +238,13 @@ impl Prover {
                     visits.filter(|(_, v)| is_wanted(v)).map(settle).collect()
                 };
                 let visits: Vec<&Visit> = walk.visits.iter().filter(is_wanted).collect();
-                merged::note(kernel, &walk, &visits, &mut accesses, &self.options.arch);
+                let arch = &self.options.arch;
+                merged::note(kernel, &walk, &visits, &mut accesses, arch, || {
+                    of_any_launch.get_or_init(|| {
+                        let open = access::walk(program, kernel, &any(kernel));
+                        merged::widths(kernel, &open, arch)
+                    })
+                });
                 add_up(&mut accesses);
                 // Answers given after the stop are no answers.
                 if self.options.stop.is_raised() {

@@ -89,6 +89,28 @@ fn no_accesses_are_merged_across_a_stop() {
     assert_eq!(merged("printf(\"%f\", x);"), 0);
 }
 
+/// The compiler knows no launch, and a store of the value that is changed in place stands before the next load.
+#[test]
+fn no_accesses_are_merged_for_the_numbers_of_a_launch() {
+    let merged = |body: &str, block: u32| {
+        let text = format!(
+            "__global__ void k(float *out) {{\n__shared__ float s[128];\nunsigned t = threadIdx.x;\n{body}\n}}\n\
+             void f(float *a) {{ k<<<1, {block}>>>(a); }}\n"
+        );
+        let (accesses, _) = accesses(&text);
+        accesses.iter().filter(|one| one.merged.is_some()).count()
+    };
+    let pair = |apart: &str| format!("out[t] = s[2 * t] + s[2 * t + {apart}];");
+    assert_eq!(merged(&pair("1"), 2), 2);
+    assert_eq!(merged(&pair("blockDim.x"), 1), 0);
+    let turns = |most: &str| format!("for (int k = 0; k < {most}; k++) out[t] += s[2 * t + k];");
+    assert!(merged(&turns("2"), 2) > 0);
+    assert_eq!(merged(&turns("blockDim.x"), 2), 0);
+    let both = |by: &str| format!("s[6 * t] {by}; s[6 * t + 1] {by}; out[t] = s[t];");
+    assert_eq!(merged(&both("+= 1"), 8), 0);
+    assert!(merged(&both("= 1"), 8) > 0);
+}
+
 /// What the headers of CUDA do by `asm` keeps accesses apart as well.
 #[test]
 fn no_accesses_are_merged_across_conversions_to_half() {

@@ -416,16 +416,20 @@ impl Group<'_> {
             .iter()
             .map(|element| self.members[element.member].visit.site)
             .collect();
-        let spans: FxHashSet<Span> = elements
-            .iter()
-            .map(|element| self.members[element.member].span)
-            .collect();
+        // Of a copy there are several loads, and several stores; of a value that is changed in place one of each.
+        let mut sites_at: FxHashMap<Span, FxHashSet<SiteId>> = FxHashMap::default();
+        for element in elements {
+            let member = &self.members[element.member];
+            let sites = sites_at.entry(member.span).or_default();
+            sites.insert(member.visit.site);
+        }
+        let is_object = |span: &Span| sites_at.get(span).is_some_and(|sites| sites.len() > 1);
         let mut others = self.everything.iter().filter(|other| {
             let order = self.scan.spots.get(&other.site).map(|spot| spot.order);
             let is_between = order.is_some_and(|order| (low..=high).contains(&order));
             let site = self.kernel.sites.get(other.site.index());
             // A copy reads all of an object before it writes the first byte.
-            let is_of_copy = site.is_some_and(|site| spans.contains(&site.span));
+            let is_of_copy = site.is_some_and(|site| is_object(&site.span));
             is_between && !own.contains(&other.site) && !is_of_copy
         });
         !others.any(|other| {

@@ -3,7 +3,8 @@
 //! Given the visits of a walk with their verdicts, predicts which loads or stores nvcc puts together:
 //! those of one basic block, unrolled iterations included, that lie side by side, from an address that
 //! types or declarations prove aligned, with nothing between them that may write the same bytes. The
-//! prediction is read off samples, no proof: a verdict of the accesses as written stays what it is.
+//! prediction is read off samples, no proof: a verdict of the accesses as written stays what it is. The compiler
+//! knows no launch: what is merged only for the numbers of one is not.
 
 mod copies;
 mod group;
@@ -14,7 +15,7 @@ use super::verdict::{Access, Merged};
 use crate::access::{LoopIterations, Target, Visit, Walk};
 use crate::gpu::Arch;
 use crate::gpu::cost::Op;
-use crate::ir::{Kernel, Path};
+use crate::ir::{Kernel, Path, SiteId};
 use crate::source::Span;
 use crate::term::{SymbolId, Term, TermId};
 use copies::Copies;
@@ -73,22 +74,66 @@ struct Element {
     turn: usize,
 }
 
-/// Says of accesses what they come to where the compiler puts them together. `accesses` are those of `visits`, one by one.
-pub fn note(
+/// Bytes of the widest access that the compiler makes of each site that it merges at all.
+pub type Widths = FxHashMap<SiteId, u32>;
+
+/// Says of accesses what they come to where the compiler puts them together. `accesses` are those of `visits`, one by
+/// one; `of_any_launch` gives what is merged whatever the launch.
+pub fn note<'k>(
     kernel: &Kernel,
     walk: &Walk,
     visits: &[&Visit],
     accesses: &mut [Option<Access>],
     arch: &Arch,
+    of_any_launch: impl FnOnce() -> &'k Widths,
 ) {
-    let is_known = |access: &Option<Access>| {
-        let access = access.as_ref();
+    let is_known = |at: usize| {
+        let access = accesses.get(at).and_then(Option::as_ref);
         access.is_some_and(|one| one.verdict.is_known())
     };
-    if !accesses.iter().any(is_known) {
+    if !(0..accesses.len()).any(is_known) {
         return;
     }
     let scan = Scan::of(kernel);
+    let mut found = predict(kernel, walk, visits, &scan, &is_known, arch);
+    found.retain(|(at, _)| is_known(*at));
+    if !found.is_empty() {
+        let widths = of_any_launch();
+        found.retain(|(at, merged)| {
+            let known = widths.get(&visits[*at].site);
+            known.is_some_and(|known| merged.width <= *known)
+        });
+    }
+    for (at, merged) in found {
+        if let Some(Some(access)) = accesses.get_mut(at) {
+            access.merged = Some(merged);
+        }
+    }
+    leftover::note(walk, &scan, visits, accesses, arch);
+}
+
+/// What is merged in a walk of no launch in particular.
+#[must_use]
+pub fn widths(kernel: &Kernel, walk: &Walk, arch: &Arch) -> Widths {
+    let visits: Vec<&Visit> = walk.visits.iter().collect();
+    let scan = Scan::of(kernel);
+    let mut widths = Widths::default();
+    for (at, merged) in predict(kernel, walk, &visits, &scan, &|_| true, arch) {
+        let known = widths.entry(visits[at].site).or_default();
+        *known = merged.width.max(*known);
+    }
+    widths
+}
+
+/// The merges of a walk, by the visit's number; of those of one visit the last one counts.
+fn predict(
+    kernel: &Kernel,
+    walk: &Walk,
+    visits: &[&Visit],
+    scan: &Scan,
+    is_known: &dyn Fn(usize) -> bool,
+    arch: &Arch,
+) -> Vec<(usize, Merged)> {
     let given = copies::of_parameters(kernel);
     let mut segments: FxHashMap<u32, Vec<Member>> = FxHashMap::default();
     for (at, visit) in visits.iter().enumerate() {
@@ -98,7 +143,7 @@ pub fn note(
         let Some(site) = kernel.sites.get(visit.site.index()) else {
             continue;
         };
-        let (counters, unrolled) = counters(walk, visit, spot, &scan);
+        let (counters, unrolled) = counters(walk, visit, spot, scan);
         segments.entry(spot.segment).or_default().push(Member {
             visit,
             at,
@@ -133,9 +178,7 @@ pub fn note(
                 || group
                     .iter()
                     .any(|number| !members[*number].counters.is_empty());
-            let is_of_interest = group
-                .iter()
-                .any(|number| accesses.get(members[*number].at).is_some_and(is_known));
+            let is_of_interest = group.iter().any(|number| is_known(members[*number].at));
             if !has_neighbours || !is_of_interest {
                 continue;
             }
@@ -150,7 +193,7 @@ pub fn note(
                     walk,
                     members: &members,
                     group: &left,
-                    scan: &scan,
+                    scan,
                     everything: visits,
                     align: OnceCell::new(),
                 };
@@ -161,21 +204,14 @@ pub fn note(
         let copies = Copies {
             kernel,
             walk,
-            scan: &scan,
+            scan,
             visits,
             members: &members,
             given: &given,
         };
         copies.note(arch, &mut found);
     }
-    for (at, merged) in found {
-        if let Some(Some(access)) = accesses.get_mut(at)
-            && access.verdict.is_known()
-        {
-            access.merged = Some(merged);
-        }
-    }
-    leftover::note(walk, &scan, visits, accesses, arch);
+    found
 }
 
 /// The counters of the loops around the visit that the compiler unrolls, innermost first, with the
