@@ -49,6 +49,27 @@ pub fn statements_mut(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
     }
 }
 
+/// Whether a block reaches an access of memory before it ends the kernel for all that are there.
+#[must_use]
+pub fn reaches_memory(block: &[Stmt]) -> bool {
+    let is_access = |stmt: &Stmt| {
+        matches!(
+            stmt,
+            Stmt::Load { .. }
+                | Stmt::Store { .. }
+                | Stmt::Atomic { .. }
+                | Stmt::Matrix { .. }
+                | Stmt::OpaqueAccess { .. }
+        )
+    };
+    let end = block.iter().position(|stmt| matches!(stmt, Stmt::Return));
+    let mut found = false;
+    statements(&block[..end.unwrap_or(block.len())], &mut |stmt| {
+        found |= is_access(stmt);
+    });
+    found
+}
+
 /// An expression and all its parts, each once.
 pub fn each_part(kernel: &Kernel, id: ExprId, visit: &mut impl FnMut(&Expr)) {
     each_part_of(&kernel.exprs, id, visit);

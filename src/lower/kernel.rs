@@ -123,7 +123,7 @@ fn lower_once(
         body = std::mem::take(&mut lower.prologue);
         body.extend(rest);
     }
-    let touches_memory = !lower.sites.is_empty();
+    let touches_memory = crate::ir::visit::reaches_memory(&body);
     let mut kernel = Kernel {
         name: name.to_owned(),
         instance: instance.to_owned(),

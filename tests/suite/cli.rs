@@ -528,11 +528,15 @@ fn a_kernel_of_a_shared_header_is_not_silent() {
     let header = "#pragma once
 template <class T, int N> __global__ void add(T *a) { a[threadIdx.x * N] = 1; }
 __global__ void idle(int n) { if (n > 3) return; }
+template <int N> __global__ void trapped(float *a) {
+  if constexpr (N == 1) { __trap(); return; }
+  a[threadIdx.x * N] = 1;
+}
 ";
     folder.write("h.cuh", header);
     for name in ["f", "g"] {
         let text = format!(
-            "#include \"h.cuh\"\nvoid {name}(float *a) {{ add<float, 2><<<4, 64>>>(a); }}\n"
+            "#include \"h.cuh\"\nvoid {name}(float *a) {{ add<float, 2><<<4, 64>>>(a); trapped<1><<<4, 64>>>(a); }}\n"
         );
         folder.write(&format!("{name}.cu"), text);
     }
@@ -540,7 +544,7 @@ __global__ void idle(int n) { if (n > 3) return; }
     let output = cudalint(&["stats", "--format", "json", &path]);
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let without = &value["without_access"];
-    assert_eq!(without["empty"], 1, "{value}");
+    assert_eq!(without["empty"], 2, "{value}");
     assert_eq!(without["silent"], 0, "{value}");
 }
 
