@@ -13,7 +13,7 @@ use super::trips::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
-use crate::term::{Domain, LaneDifference, Sharing, SymbolId, Term, TermId, iteration_of};
+use crate::term::{Counted, Domain, LaneDifference, Sharing, SymbolId, Term, TermId, iteration_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -139,9 +139,9 @@ impl Walker<'_> {
             None => bound.map_or(i64::from(i32::MAX), |bound| bound.saturating_add(head)),
         };
         let variable = self.counter_variable(body);
-        let counter = self
-            .terms
-            .new_iteration(variable.as_ref(), counter_high.max(0));
+        let name = variable.map(|variable| self.kernel.variables[variable.index()].name.clone());
+        let name = name.map(|name| Arc::from(&*name));
+        let counter = self.terms.new_iteration(name.as_ref(), counter_high.max(0));
         let own = self
             .terms
             .symbol_count()
@@ -151,7 +151,11 @@ impl Walker<'_> {
         // The values at the start of iteration `counter`.
         let mut begin = Vec::new();
         for carried in &study.carried {
-            begin.push(self.closed_form(carried, &study, counter, &tables));
+            let value = self.closed_form(carried, &study, counter, &tables);
+            if Some(carried.variable) == variable {
+                self.note_counted(counter, value.as_ref());
+            }
+            begin.push(value);
         }
         let finals = self.final_values(body, &study, trips, &tables);
         self.assign_loop_values(&study, begin.clone());
@@ -563,16 +567,33 @@ impl Walker<'_> {
     }
 
     /// The variable that names a loop best: the one that its step writes.
-    fn counter_variable(&self, body: &Loop) -> Option<Arc<str>> {
+    fn counter_variable(&self, body: &Loop) -> Option<VarId> {
         let mut found = Vec::new();
         collect_written(self.kernel, &body.step, &mut found);
-        let name = &self.kernel.variables[found.first()?.index()].name;
-        (!name.is_empty()).then(|| Arc::from(&**name))
+        let first = *found.first()?;
+        let is_named = !self.kernel.variables[first.index()].name.is_empty();
+        is_named.then_some(first)
+    }
+
+    /// Notes what the variable that counts a loop is in each iteration.
+    fn note_counted(&mut self, counter: TermId, value: Option<&Value>) {
+        let (Term::Symbol(symbol), Some(Value::Int(value))) =
+            (self.terms.term(counter).clone(), value)
+        else {
+            return;
+        };
+        let counted = match *self.terms.term(*value) {
+            _ if *value == counter => Counted::Number,
+            Term::Table(index, _) if index == counter => Counted::Selected,
+            _ => Counted::Other,
+        };
+        self.terms.symbol_mut(symbol).counted = counted;
     }
 
     /// How the iterations of a loop are called.
     pub(super) fn counter_name(&self, body: &Loop) -> String {
-        iteration_of(self.counter_variable(body).as_deref())
+        let variable = self.counter_variable(body);
+        iteration_of(variable.map(|one| &*self.kernel.variables[one.index()].name))
     }
 }
 

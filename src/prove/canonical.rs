@@ -9,7 +9,8 @@ use super::narrow::{self, Narrowed};
 use crate::access::{Visit, Walk};
 use crate::term::side_table::SideTable;
 use crate::term::{
-    DifferenceKind, Domain, LaneDifference, Sharing, SymbolId, SymbolOrigin, Term, TermId, Terms,
+    Counted, DifferenceKind, Domain, LaneDifference, Sharing, SymbolId, SymbolOrigin, Term, TermId,
+    Terms,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -33,17 +34,28 @@ enum Piece<'t> {
     Text(&'t str),
     /// The name of the symbol of this number.
     Symbol(usize),
+    /// What the symbol of this number selects from a table.
+    Selected(usize),
     /// Why the symbol differs from lane to lane that is the n-th to do so.
     Difference(usize),
+}
+
+/// What a symbol of this name in a problem selects from a table, for a problem's texts.
+pub(super) fn selected_by(name: &str) -> String {
+    match name.strip_prefix(MARK) {
+        Some(rest) => format!("{MARK}#{rest}"),
+        None => format!("table[{name}]"),
+    }
 }
 
 fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     text.split(MARK).enumerate().map(|(at, part)| {
         let number = |text: &str| text.parse::<usize>().ok();
-        let piece = match part.strip_prefix('~') {
+        let piece = match (part.strip_prefix('~'), part.strip_prefix('#')) {
             _ if at % 2 == 0 => None,
-            Some(rest) => number(rest).map(Piece::Difference),
-            None => number(part).map(Piece::Symbol),
+            (Some(rest), _) => number(rest).map(Piece::Difference),
+            (_, Some(rest)) => number(rest).map(Piece::Selected),
+            _ => number(part).map(Piece::Symbol),
         };
         piece.unwrap_or(Piece::Text(part))
     })
@@ -65,6 +77,7 @@ pub struct Names {
 struct Counter {
     variable: Arc<str>,
     name: Arc<str>,
+    counted: Counted,
 }
 
 /// A symbol of the walk that one of the problem stands for: `modulus * it + residue`.
@@ -162,7 +175,7 @@ impl Names {
     /// The symbols of the walk that a text speaks of.
     pub fn origins_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Origin> + 't {
         pieces(text).filter_map(|piece| match piece {
-            Piece::Symbol(number) => self.origins.get(number).copied(),
+            Piece::Symbol(number) | Piece::Selected(number) => self.origins.get(number).copied(),
             _ => None,
         })
     }
@@ -179,12 +192,27 @@ impl Names {
     pub fn put_into_by_counters(&self, text: &str, is_plain: &dyn Fn(&str) -> bool) -> String {
         let mut out = String::with_capacity(text.len() + 16);
         for piece in pieces(text) {
+            let name = |number: usize| self.symbols.get(number).map(|name| &**name);
+            let counter = |number: usize, counted: Counted| match self.counters.get(number) {
+                Some(Some(counter))
+                    if counter.counted == counted && is_plain(&counter.variable) =>
+                {
+                    Some(&*counter.name)
+                }
+                _ => None,
+            };
             let known = match piece {
                 Piece::Text(text) => Some(text),
                 Piece::Difference(number) => self.reasons.get(number).map(|reason| &**reason),
-                Piece::Symbol(number) => match self.counters.get(number) {
-                    Some(Some(counter)) if is_plain(&counter.variable) => Some(&*counter.name),
-                    _ => self.symbols.get(number).map(|name| &**name),
+                Piece::Symbol(number) => counter(number, Counted::Number).or_else(|| name(number)),
+                // The values of what counts a loop are told by its name.
+                Piece::Selected(number) => match (counter(number, Counted::Selected), name(number))
+                {
+                    (None, Some(name)) => {
+                        out.push_str(&format!("table[{name}]"));
+                        continue;
+                    }
+                    (counter, _) => counter,
                 },
             };
             out.push_str(known.unwrap_or("a value"));
@@ -300,6 +328,7 @@ impl Builder<'_> {
                 false => variable.clone(),
             },
             variable,
+            counted: original.counted,
         }));
         if is_split {
             let low = (domain.low - residue).div_euclid(modulus)

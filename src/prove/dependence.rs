@@ -54,7 +54,7 @@ fn product_name(problem: &Problem, atoms: impl Iterator<Item = TermId>) -> Strin
 
 /// A text as the left operand of `%` or of a comparison: in brackets, where it binds less.
 fn operand(text: &str) -> Cow<'_, str> {
-    let is_part = |c: char| c.is_alphanumeric() || "_.{}".contains(c) || c == MARK;
+    let is_part = |c: char| c.is_alphanumeric() || "_.{}#[]".contains(c) || c == MARK;
     let is_tight = |word: &str| matches!(word, "*" | "/") || word.chars().all(is_part);
     // A name of several words is one operand.
     let is_name = text.split(' ').all(|word| word.chars().all(is_part));
@@ -158,7 +158,7 @@ fn by_value(
     })
 }
 
-/// The variable that runs through a table as the symbol counts iterations.
+/// What a symbol selects from a table, as the variable of a loop that the symbol counts; and the table.
 fn table_of(problem: &Problem, symbol: SymbolId) -> Option<(String, Vec<i64>)> {
     let mut stack = vec![problem.address];
     stack.extend(problem.guards.iter().copied());
@@ -171,7 +171,7 @@ fn table_of(problem: &Problem, symbol: SymbolId) -> Option<(String, Vec<i64>)> {
         if let Term::Table(index, values) = term
             && matches!(problem.terms.term(*index), Term::Symbol(s) if *s == symbol)
         {
-            let name = problem.terms.symbol(symbol).name.to_string();
+            let name = super::canonical::selected_by(&problem.terms.symbol(symbol).name);
             return Some((name, values.to_vec()));
         }
         stack.extend(term.parts());

@@ -140,6 +140,19 @@ pub struct Symbol {
     pub origin: SymbolOrigin,
     /// The variable behind it: the counter of the loop whose iterations it numbers, or the pointer whose offset it is.
     pub variable: Option<Arc<str>>,
+    /// Of an iteration: what that variable is in it.
+    pub counted: Counted,
+}
+
+/// What the variable that counts a loop is in an iteration, by the iteration's number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counted {
+    /// The number itself.
+    Number,
+    /// What the number selects from a table.
+    Selected,
+    #[default]
+    Other,
 }
 
 impl Symbol {
@@ -355,6 +368,7 @@ impl Terms {
             multiple_of: 1,
             origin: SymbolOrigin::Other,
             variable: None,
+            counted: Counted::Other,
         });
         self.intern(Term::Symbol(id))
     }
