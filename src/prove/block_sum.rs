@@ -142,6 +142,14 @@ fn later(
             found[level].symbol = Some(*symbol);
         }
     }
+    // A loop whose condition does not mention its counter, once what the counter's range says is left out: nothing
+    // here says when it ends.
+    for ((symbol, count, condition), level) in levels.iter().zip(&found) {
+        let is_lost = symbol.is_some() && level.symbol.is_none();
+        if is_lost && count.is_none() && condition.is_some() {
+            return None;
+        }
+    }
     Some(Sum {
         guards: schedule.guards.len(),
         levels: found,
