@@ -2,7 +2,7 @@
 //!
 //! Given jobs, runs one at a time on a pool of workers: the newest first, documents
 //! that are edited before everything else. A job that is overtaken is stopped and
-//! told so. Knows nothing of what jobs do.
+//! told so; it comes again behind what overtook it. Knows nothing of what jobs do.
 
 use super::Event;
 use crate::session;
@@ -22,6 +22,20 @@ pub enum Subject {
     Request(String),
     /// Files that nobody has open.
     Background,
+}
+
+/// Place of a job among those that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// At once: what runs is stopped. It is told so and may come again.
+    Now,
+    /// Before all that wait.
+    Next,
+    /// Behind documents and requests that wait, before the background: for a job that was
+    /// overtaken, as what overtook it may not have begun yet.
+    Again,
+    /// Behind all that wait.
+    Last,
 }
 
 /// Does the work and says what came of it.
@@ -59,20 +73,26 @@ impl Jobs {
         Self(shared)
     }
 
-    /// Puts a job at the head of the queue. `is_urgent` stops what runs: it is told and may come again.
-    pub fn submit(&self, subject: Subject, is_urgent: bool, work: Work) {
+    /// Puts a job where `turn` says.
+    pub fn submit(&self, subject: Subject, turn: Turn, work: Work) {
         let mut queue = lock(&self.0.queue);
         queue.waiting.retain(|job| job.subject != subject);
         if let Some((running, stop)) = &queue.running
-            && (is_urgent || *running == subject)
+            && (turn == Turn::Now || *running == subject)
         {
             stop.store(true, Ordering::Relaxed);
         }
         let job = Job { subject, work };
-        match job.subject {
-            Subject::Background => queue.waiting.push_back(job),
-            _ => queue.waiting.push_front(job),
-        }
+        let place = match turn {
+            Turn::Now | Turn::Next => 0,
+            Turn::Again => {
+                let mut waiting = queue.waiting.iter();
+                let background = waiting.position(|job| job.subject == Subject::Background);
+                background.unwrap_or(queue.waiting.len())
+            }
+            Turn::Last => queue.waiting.len(),
+        };
+        queue.waiting.insert(place, job);
         self.0.wake.notify_one();
     }
 
@@ -168,7 +188,7 @@ mod tests {
         let jobs = Jobs::start(events);
         jobs.submit(
             Subject::Background,
-            false,
+            Turn::Last,
             Box::new(|_| Event::Crashed(Subject::Background)),
         );
         assert!(inbox.recv_timeout(Duration::from_secs(30)).is_ok());
@@ -186,7 +206,7 @@ mod tests {
         let (begun, begins) = channel();
         jobs.submit(
             document("long"),
-            false,
+            Turn::Next,
             Box::new(move |stop| {
                 let _ = begun.send(());
                 while !stop.load(Ordering::Relaxed) {
@@ -198,14 +218,14 @@ mod tests {
         assert!(begins.recv_timeout(Duration::from_secs(30)).is_ok());
         let short =
             || -> Work { Box::new(|_| Event::Crashed(Subject::Document("short".to_owned()))) };
-        jobs.submit(document("short"), true, short());
+        jobs.submit(document("short"), Turn::Now, short());
         let first = inbox.recv_timeout(Duration::from_secs(30));
         assert!(matches!(first, Ok(Event::Stopped(subject)) if subject == document("long")));
         let second = inbox.recv_timeout(Duration::from_secs(30));
         assert!(matches!(second, Ok(Event::Crashed(subject)) if subject == document("short")));
     }
 
-    /// What is asked for last is done first, and what nobody has open last of all.
+    /// What is asked for last is done first, what was overtaken after that, and what nobody has open last of all.
     #[test]
     fn the_newest_is_first_and_the_background_last() {
         let (events, inbox) = channel();
@@ -215,7 +235,7 @@ mod tests {
         // Holds the worker until all others wait.
         jobs.submit(
             Subject::Request("holds".to_owned()),
-            false,
+            Turn::Next,
             Box::new(move |_| {
                 let _ = begun.send(());
                 let _ = door.recv_timeout(Duration::from_secs(30));
@@ -224,14 +244,20 @@ mod tests {
         );
         assert!(begins.recv_timeout(Duration::from_secs(30)).is_ok());
         let names = ["first", "second", "third"].map(|name| Subject::Document(name.to_owned()));
-        jobs.submit(Subject::Background, false, is_done(Subject::Background));
+        jobs.submit(
+            Subject::Background,
+            Turn::Last,
+            is_done(Subject::Background),
+        );
         for name in &names {
-            jobs.submit(name.clone(), false, is_done(name.clone()));
+            jobs.submit(name.clone(), Turn::Next, is_done(name.clone()));
         }
         assert_eq!(jobs.cancel(&names[1]), Cancelled::Dropped);
+        let overtaken = Subject::Document("overtaken".to_owned());
+        jobs.submit(overtaken.clone(), Turn::Again, is_done(overtaken.clone()));
         drop(open);
         let mut order = Vec::new();
-        for _ in 0..4 {
+        for _ in 0..5 {
             let Ok(Event::Crashed(subject)) = inbox.recv_timeout(Duration::from_secs(30)) else {
                 panic!("a job is missing after {order:?}");
             };
@@ -239,6 +265,6 @@ mod tests {
         }
         let [first, _, third] = names;
         let holds = Subject::Request("holds".to_owned());
-        assert_eq!(order, [holds, third, first, Subject::Background]);
+        assert_eq!(order, [holds, third, first, overtaken, Subject::Background]);
     }
 }

@@ -9,7 +9,7 @@ use super::client::{self, Client};
 use super::commands;
 use super::documents::Documents;
 use super::index::{self, Index};
-use super::jobs::{Jobs, Subject, Work};
+use super::jobs::{Jobs, Subject, Turn, Work};
 use super::requests::{Question, Waiting};
 use super::settings::Projects;
 use super::transport::Outbox;
@@ -290,11 +290,11 @@ impl Server {
             .map(|(uri, _)| uri.clone())
             .collect();
         for uri in due {
-            self.start(&uri, true);
+            self.start(&uri, Turn::Now);
         }
     }
 
-    fn start(&mut self, uri: &str, is_urgent: bool) {
+    fn start(&mut self, uri: &str, turn: Turn) {
         let uri = Uri(uri.to_owned());
         let (Some(document), Some(state)) = (self.documents.get(&uri), self.states.get_mut(&uri.0))
         else {
@@ -325,7 +325,7 @@ impl Server {
             Some(answer) => Event::Answered(Box::new(answer)),
             None => Event::Stopped(again),
         });
-        self.jobs.submit(subject, is_urgent, work);
+        self.jobs.submit(subject, turn, work);
     }
 
     fn open_files(&self) -> Vec<(Uri, Arc<crate::source::SourceFile>)> {
@@ -396,7 +396,7 @@ impl Server {
                     state.due.is_none() && answered != Some(state.revision)
                 });
                 if is_wanted {
-                    self.start(&uri, false);
+                    self.start(&uri, Turn::Again);
                 }
             }
             Subject::Background => self.sweep_on(),
@@ -455,7 +455,7 @@ impl Server {
                 Response::new_ok(id, result)
             })
         });
-        self.jobs.submit(subject, false, work);
+        self.jobs.submit(subject, Turn::Next, work);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::Event;
 use super::answer::Answer;
-use super::jobs::{Subject, Work};
+use super::jobs::{Subject, Turn, Work};
 use super::requests::workspace_report;
 use super::server::Server;
 use lsp_server::RequestId;
@@ -69,7 +69,7 @@ impl Server {
                         Some(answer) => Event::Swept(Box::new(Some(answer))),
                         None => Event::Stopped(Subject::Background),
                     });
-                    self.jobs.submit(Subject::Background, false, work);
+                    self.jobs.submit(Subject::Background, Turn::Last, work);
                     return;
                 }
                 None => {
