@@ -14,8 +14,9 @@ use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
 use crate::sema::scope::{self, Callee, Env};
-use crate::sema::types::Type;
+use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, BinaryOp, ExprKind};
+use std::sync::Arc;
 
 /// An argument as what it names, with its text.
 pub(super) type ArgumentLValue = (LValue, ast::Range);
@@ -187,20 +188,42 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether one of the candidates takes something else in place of an object: constructors of its class may
-    /// change the object.
+    /// Whether one of the candidates takes an object that is made of the argument by a constructor which may
+    /// change it.
     fn is_made_into_another(&self, at: usize, e: &ast::Expr, candidates: &[Callee]) -> bool {
         let own = scope::type_of(&self.unit.names, &self.frame.env, e);
         let own = own.strip_reference();
-        matches!(own, Type::Record(_))
-            && candidates.iter().any(|callee| {
-                let parameter = callee.function.parameters.get(at);
-                parameter.is_some_and(|parameter| {
-                    let names = &self.unit.names;
-                    let ty = scope::resolve_type(names, &callee.env, &parameter.ty);
-                    matches!(ty.strip_reference(), ty @ Type::Record(_) if ty != own)
-                })
+        candidates.iter().any(|callee| {
+            let parameters = &callee.function.parameters;
+            let last = parameters.last().filter(|parameter| parameter.is_pack);
+            let Some(parameter) = parameters.get(at).or(last) else {
+                return false;
+            };
+            let ty = scope::resolve_type(&self.unit.names, &callee.env, &parameter.ty);
+            match ty.strip_reference() {
+                Type::Record(_) if ty.strip_reference() == own => false,
+                // Functions of the argument's own class run, too.
+                Type::Record(class) => {
+                    matches!(own, Type::Record(_)) || self.may_change_what_it_takes(class)
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// Whether a constructor of the class takes a reference by which it may write.
+    fn may_change_what_it_takes(&self, class: &Arc<RecordType>) -> bool {
+        self.constructors(class).iter().any(|constructor| {
+            let first = constructor.function.parameters.first();
+            first.is_some_and(|first| match &first.ty.kind {
+                ast::TypeKind::Reference { to, .. } => !to.is_const,
+                ast::TypeKind::Named(_) => matches!(
+                    scope::resolve_type(&self.unit.names, &constructor.env, &first.ty),
+                    Type::Reference(to) if !to.qualifiers.is_const
+                ),
+                _ => false,
             })
+        })
     }
 
     /// What an argument names, with the object that a constant is.

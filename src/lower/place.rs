@@ -254,12 +254,32 @@ impl Lower<'_> {
         }
         let (a, mut first) = self.memory_of_side(then);
         let (b, mut second) = self.memory_of_side(otherwise);
-        let (Some(a), Some(b)) = (a, b) else {
+        let (Some((a, is_made)), Some((b, is_other_made))) = (a, b) else {
             return self.choice(condition, then, otherwise, e);
         };
         // Of two types the result is a value, converted.
         if a.ty != b.ty || a.bits.is_some() || b.bits.is_some() {
             return self.choice(condition, then, otherwise, e);
+        }
+        // Where one side is no place, the result is an object of its own: what has a place is copied, and
+        // what is made is made there.
+        if (is_made || is_other_made) && matches!(a.ty, Type::Record(_) | Type::Vector { .. }) {
+            let object = self.local("", &a.ty, None);
+            for (block, side, is_made, at) in [
+                (&mut first, a, is_made, then.range),
+                (&mut second, b, is_other_made, otherwise.range),
+            ] {
+                let side = if is_made {
+                    LValue::Val(Val::Object(side))
+                } else {
+                    LValue::Mem(side)
+                };
+                self.push_block();
+                self.construct_into(&object, &[(side, at)], at);
+                block.extend(self.pop_block());
+            }
+            self.emit_if(condition, first, second, e.range);
+            return LValue::Val(Val::Object(object));
         }
         let pointer = if first.is_empty() && second.is_empty() {
             self.arena
@@ -282,12 +302,14 @@ impl Lower<'_> {
         })
     }
 
-    /// The memory that one side of a choice names, and what is done to get there.
-    fn memory_of_side(&mut self, side: &ast::Expr) -> (Option<Mem>, Block) {
+    /// The memory that one side of a choice names, whether it is an object that the side makes, and what is
+    /// done to get there.
+    fn memory_of_side(&mut self, side: &ast::Expr) -> (Option<(Mem, bool)>, Block) {
         self.push_block();
         let place = self.place(side);
+        let is_made = matches!(place, LValue::Val(_));
         let mem = self.memory_of(place, side.range);
-        (mem, self.pop_block())
+        (mem.map(|mem| (mem, is_made)), self.pop_block())
     }
 
     fn path_place(&mut self, path: &ast::Path, e: &ast::Expr) -> LValue {

@@ -33,6 +33,7 @@ impl Class {
                 "  __device__ C &operator=(const C &o) {{ k = o.k + {assigned}; return *this; }}\n"
             );
         }
+        body += "  __device__ int bump() { return k += 2; }\n";
         let body = body.replace("C(", &format!("{name}("));
         let used = if is_template {
             format!("{name}<int>")
@@ -112,7 +113,7 @@ pub fn objects(k: &mut Kernel) {
 fn into(k: &mut Kernel, class: &Class, from: &str, old: &str) -> String {
     let (c, stem) = (&class.name, class.stem().to_owned());
     let x = k.name("o");
-    match k.random.below(15) {
+    match k.random.below(16) {
         0 => {
             // `C x(C(y));` declares a function.
             let inside = from.strip_prefix(&format!("{c}("));
@@ -130,6 +131,11 @@ fn into(k: &mut Kernel, class: &Class, from: &str, old: &str) -> String {
         5 => k.line(&format!("auto &&{x} = {from};")),
         6 => return format!("{stem}take({from})"),
         7 => return format!("({from}).k"),
+        14 => {
+            let f = k.name("q");
+            k.line(&format!("int {f} = ({from}).bump();"));
+            return f;
+        }
         8 => {
             let w = k.global_name("Held");
             k.head += &format!("struct {w} {{ {c} c; int u; }};\n");

@@ -55,7 +55,8 @@ fn to_numbers(k: &mut Kernel) {
             k.touch("t * 2");
             k.close();
         }
-        1 if ty != "T" => k.touch(&format!("t * ({o} ? {c} : 2)")),
+        // Of two equal sides a compiler drops the condition, and with it what that reads.
+        1 if ty != "T" => k.touch(&format!("t * ({o} ? {c} : {})", c + 1)),
         2 if ty != "T" => k.line(&format!("if (!{o} && n > 1) v += 1;")),
         3 => {
             let cast = k.pick(&["(bool)O", "static_cast<bool>(O)", "bool(O)"]);

@@ -330,7 +330,7 @@ impl Gives {
                     k.line(&format!("bool {q} = {call};"));
                     k.touch(&format!("t * ({q} + 1)"));
                 }
-                1 => k.touch(&format!("t * (({call}) ? {c} : 2)")),
+                1 => k.touch(&format!("t * (({call}) ? {c} : {})", c + 1)),
                 2 => k.line(&format!("{call};")),
                 _ => {
                     k.open(&format!("if ({call})"));
