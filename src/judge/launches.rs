@@ -93,21 +93,29 @@ pub fn name_entered(trace: &mut Trace, cases: &[&Case]) {
         let Some(case) = cases.get(run.case as usize) else {
             continue;
         };
-        let blocks = &run.blocks;
-        for (number, launch) in run.launches.iter_mut().enumerate() {
-            let name = launch.kernel.rsplit("::").next().unwrap_or("").trim();
-            if case.kernels.iter().any(|kernel| kernel.name == name) {
+        // A run may launch many thousand times: each block is looked at once.
+        let mut is_open: Vec<bool> = run
+            .launches
+            .iter()
+            .map(|launch| {
+                let name = launch.kernel.rsplit("::").next().unwrap_or("").trim();
+                !case.kernels.iter().any(|kernel| kernel.name == name)
+            })
+            .collect();
+        for block in &run.blocks {
+            let Some(number) = block.launch.filter(|at| is_open.get(*at) == Some(&true)) else {
                 continue;
-            }
-            let own = blocks.iter().filter(|block| block.launch == Some(number));
-            let places = own
-                .flat_map(|block| &block.requests)
+            };
+            let places = block
+                .requests
+                .iter()
                 .filter_map(|request| sites.get(request.site? as usize))
                 .filter(|site| site.file == run.case);
             let mut entered = places
                 .filter_map(|site| case.kernels.iter().find(|k| k.lines.contains(&site.line)));
             if let Some(kernel) = entered.next() {
-                launch.kernel.clone_from(&kernel.name);
+                run.launches[number].kernel.clone_from(&kernel.name);
+                is_open[number] = false;
             }
         }
     }
