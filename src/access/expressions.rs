@@ -7,7 +7,7 @@ use crate::gpu::WARP;
 use crate::ir::builtin::{self, Builtin};
 use crate::ir::{Binary, Expr, ExprId, Kernel, Object, Scalar, Unary, VariableKind};
 use crate::term::compiled::Lanes;
-use crate::term::{Domain, LIMIT, LaneDifference, Op, Sharing, TermId};
+use crate::term::{Domain, LIMIT, LaneDifference, Op, Sharing, SymbolName, TermId};
 use std::sync::Arc;
 
 /// Most values of an argument that a built-in function is tabled for.
@@ -58,7 +58,7 @@ impl Walker<'_> {
     fn displaced(&mut self, base: &Base, offset: TermId) -> Value {
         if *base == Base::Null && self.terms.constant(offset) != Some(0) {
             let variation = Value::Int(offset).variation(&self.terms);
-            return self.unknown(Scalar::Pointer, variation, CONVERTED.into());
+            return self.unknown(Scalar::Pointer, variation, CONVERTED);
         }
         let base = base.clone();
         Value::Pointer(Pointer { base, offset })
@@ -155,7 +155,7 @@ impl Walker<'_> {
                         let variation = left
                             .variation(&self.terms)
                             .join(&right.variation(&self.terms));
-                        self.unknown(Scalar::I64, variation, "a distance between pointers".into())
+                        self.unknown(Scalar::I64, variation, "a distance between pointers")
                     }
                 }
             }
@@ -205,14 +205,20 @@ impl Walker<'_> {
     }
 
     /// A value of type `ty` that is not modelled.
-    pub fn unknown(&mut self, ty: Scalar, variation: Variation, name: Arc<str>) -> Value {
+    pub fn unknown(
+        &mut self,
+        ty: Scalar,
+        variation: Variation,
+        name: impl Into<SymbolName>,
+    ) -> Value {
+        let name = name.into();
         if ty.is_integer() {
             let sharing = variation.sharing();
             return Value::Int(self.terms.new_symbol(name, sharing, Domain::of_type(ty)));
         }
         if ty == Scalar::Pointer {
             let base = match variation {
-                Variation::Uniform => Base::Unknown(name),
+                Variation::Uniform => Base::Unknown(name.text),
                 Variation::Varying(reason) => Base::Varying(reason),
             };
             let offset = self.terms.int(0);
@@ -226,14 +232,14 @@ impl Walker<'_> {
             (Value::Int(x), Value::Int(y)) => Value::Int(self.terms.select(condition, *x, *y)),
             (Value::Pointer(_), Value::Pointer(_)) => {
                 let chosen = self.merge(condition, Some(a), Some(b));
-                chosen.unwrap_or_else(|| self.unknown(ty, Variation::Uniform, "a pointer".into()))
+                chosen.unwrap_or_else(|| self.unknown(ty, Variation::Uniform, "a pointer"))
             }
             _ => {
                 let variation = Value::Int(condition)
                     .variation(&self.terms)
                     .join(&a.variation(&self.terms))
                     .join(&b.variation(&self.terms));
-                self.unknown(ty, variation, "a value chosen by a condition".into())
+                self.unknown(ty, variation, "a value chosen by a condition")
             }
         }
     }
@@ -248,7 +254,7 @@ impl Walker<'_> {
         }
         let Value::Int(term) = value else {
             let variation = value.variation(&self.terms);
-            return self.unknown(ty, variation, "a floating-point value".into());
+            return self.unknown(ty, variation, "a floating-point value");
         };
         let zero = self.terms.int(0);
         let negated = self.terms.sub(zero, term);
@@ -387,7 +393,7 @@ impl Walker<'_> {
                 let y = self.truth_of(right);
                 return Value::Int(self.terms.binary(op, x, y));
             }
-            return self.unknown(Scalar::Bool, variation, "a comparison".into());
+            return self.unknown(Scalar::Bool, variation, "a comparison");
         }
         // An integer operation on unknown operands can still be bounded by the known one.
         if ty.is_integer() {
@@ -399,7 +405,7 @@ impl Walker<'_> {
                 return self.binary(op, Value::Int(x), Value::Int(y), ty);
             }
         }
-        self.unknown(ty, variation, "a computed value".into())
+        self.unknown(ty, variation, "a computed value")
     }
 
     fn truth_of(&mut self, value: &Value) -> TermId {
@@ -432,7 +438,7 @@ impl Walker<'_> {
             }
             other => {
                 let variation = other.variation(&self.terms);
-                let name: Arc<str> = match &other {
+                let name: SymbolName = match &other {
                     Value::Opaque(_, name) => name.clone(),
                     _ if to == Scalar::Pointer => CONVERTED.into(),
                     _ => "a converted value".into(),

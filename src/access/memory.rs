@@ -13,7 +13,7 @@ use crate::ir::{
     Expr, ExprId, Holds, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt,
     Value as Stored, VarId, VariableKind, visit,
 };
-use crate::term::{Domain, LaneDifference, Op as TermOp, Term, TermId};
+use crate::term::{Domain, LaneDifference, Op as TermOp, SymbolName, Term, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Walker<'_> {
         match local {
             Some(place) => self.load_local(target, &place, ty),
             None => {
-                let name: Arc<str> = format!("{}[…]", self.array_name(site)).into();
+                let name = SymbolName::element_of(self.array_name(site));
                 let variation = match variation {
                     Variation::Uniform => Variation::Uniform,
                     Variation::Varying(_) => Variation::Varying(LaneDifference::data(format!(
@@ -53,17 +53,17 @@ impl Walker<'_> {
                 // A pointer in global memory points to an allocation of its own. What one in shared
                 // memory points to, or one that a choice of locals holds, the text does not say.
                 if let (Scalar::Pointer, Variation::Uniform, true) = (ty, &variation, is_global) {
-                    let base = self.allocation(name.clone());
+                    let base = self.allocation(name.text.clone());
                     // Which of them it is, the type of the pointer does not say.
                     let offset = match self.moved.iter().map(|m| m.element).min() {
-                        Some(element) => self.pointer_offset(&name, element, Residue::ANY),
+                        Some(element) => self.pointer_offset(&name.text, element, Residue::ANY),
                         None => self.terms.int(0),
                     };
                     self.assign(target, Value::Pointer(Pointer { base, offset }));
                     return;
                 }
                 let name = match ty {
-                    Scalar::Pointer => which_pointer(self.array_name(site)),
+                    Scalar::Pointer => which_pointer(self.array_name(site)).into(),
                     _ => name,
                 };
                 self.define(target, variation, name, ty);
@@ -202,8 +202,7 @@ impl Walker<'_> {
             let object = &self.kernel.variables[place.object.index()].name;
             variation = Variation::Varying(LaneDifference::not_modelled(which_pointer(object)));
         }
-        let name: Arc<str> =
-            format!("{}[…]", self.kernel.variables[place.object.index()].name).into();
+        let name = SymbolName::element_of(&self.kernel.variables[place.object.index()].name);
         self.define(target, variation, name, ty);
     }
 
@@ -275,7 +274,7 @@ impl Walker<'_> {
                 })
             }
             Value::Opaque(Variation::Uniform, name) if ty == Scalar::Pointer => {
-                let base = Base::Unknown(name.clone());
+                let base = Base::Unknown(name.text.clone());
                 let offset = self.terms.int(0);
                 Value::Pointer(Pointer { base, offset })
             }

@@ -6,17 +6,22 @@ use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::ir::residue::Residue;
 use crate::ir::{Argument, Launch, ParameterKind, Scalar};
-use crate::term::{Domain, Sharing, SymbolOrigin, Term, TermId};
+use crate::term::{Domain, Sharing, SymbolName, SymbolOrigin, Term, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
 impl Walker<'_> {
     pub(super) fn bind_parameters(&mut self, launch: &Launch) {
         for (at, parameter) in self.kernel.parameters.iter().enumerate() {
+            let origin = SymbolOrigin::Parameter(at as u32);
             let argument = launch.arguments.get(at).unwrap_or(&Argument::Unknown);
             match &parameter.kind {
                 ParameterKind::Scalar(ty) => {
-                    let value = self.scalar_argument(&parameter.name, *ty, argument);
+                    let value = self.scalar_argument(
+                        SymbolName::new(parameter.name.as_str(), origin),
+                        *ty,
+                        argument,
+                    );
                     self.scalars[parameter.variable.index()] = Some(value);
                 }
                 ParameterKind::Pointer { element, .. } => {
@@ -45,7 +50,11 @@ impl Walker<'_> {
                             };
                             Value::Pointer(Pointer { base, offset })
                         } else {
-                            self.scalar_argument(name, *ty, &Argument::Unknown)
+                            self.scalar_argument(
+                                SymbolName::new(name.as_str(), origin),
+                                *ty,
+                                &Argument::Unknown,
+                            )
                         };
                         contents.write(&self.terms, *offset, ty.size(), value);
                     }
@@ -79,14 +88,14 @@ impl Walker<'_> {
         self.terms.add(moved, rest)
     }
 
-    fn scalar_argument(&mut self, name: &str, ty: Scalar, argument: &Argument) -> Value {
+    fn scalar_argument(&mut self, name: SymbolName, ty: Scalar, argument: &Argument) -> Value {
         match argument {
             Argument::Int(value) if ty.is_integer() => Value::Int(self.terms.int(ty.wrap(*value))),
             _ if ty.is_integer() => {
                 let domain = Domain::of_type(ty);
                 Value::Int(self.terms.new_symbol(name, Sharing::Uniform, domain))
             }
-            _ => Value::Opaque(Variation::Uniform, name.into()),
+            _ => Value::Opaque(Variation::Uniform, name),
         }
     }
 

@@ -103,7 +103,8 @@ impl Draft<'_> {
     fn thread_index(&mut self, axis: usize) -> TermId {
         let name = format!("threadIdx.{}", AXES[axis]);
         let last = self.count(axis) - 1;
-        self.shared(SymbolOrigin::ThreadIndex, name, (0, last))
+        let axis = [Axis::X, Axis::Y, Axis::Z][axis];
+        self.shared(SymbolOrigin::ThreadIndex(axis), name, (0, last))
     }
 
     /// The thread's indices, by what a warp is of the block: a part of a row, some whole rows, or neither.
@@ -184,7 +185,7 @@ impl Draft<'_> {
     fn by_part_of_row(&mut self) -> [TermId; 3] {
         let warps = (self.count(0) / 32).max(1);
         let warp = self.shared(
-            SymbolOrigin::ThreadIndex,
+            SymbolOrigin::ThreadIndex(Axis::X),
             "threadIdx.x / 32",
             (0, warps - 1),
         );

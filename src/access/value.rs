@@ -4,7 +4,7 @@
 
 use super::extent::Extent;
 use crate::ir::{GlobalId, Scalar, SharedId, VarId};
-use crate::term::{Domain, LaneDifference, Sharing, TermId, Terms};
+use crate::term::{Domain, LaneDifference, Sharing, SymbolName, TermId, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -128,7 +128,7 @@ pub enum Value {
     Int(TermId),
     Pointer(Pointer),
     /// Floating point, or anything else that is not modelled; the name is what users call it.
-    Opaque(Variation, Arc<str>),
+    Opaque(Variation, SymbolName),
 }
 
 impl Value {

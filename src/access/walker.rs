@@ -19,7 +19,9 @@ use crate::ir::{
     Barrier, Block, ExprId, Kernel, LabelId, Launch, MovedPointer, OpaqueOp, Path, Program, Scalar,
     SiteId, Stmt, VarId, VariableKind,
 };
-use crate::term::{Domain, LaneDifference, Op as TermOp, Sharing, SymbolId, TermId, Terms};
+use crate::term::{
+    Domain, LaneDifference, Op as TermOp, Sharing, SymbolId, SymbolName, TermId, Terms,
+};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -594,11 +596,18 @@ impl Walker<'_> {
     }
 
     /// Gives a scalar variable an unknown value.
-    pub fn define(&mut self, target: VarId, variation: Variation, name: Arc<str>, ty: Scalar) {
+    pub fn define(
+        &mut self,
+        target: VarId,
+        variation: Variation,
+        name: impl Into<SymbolName>,
+        ty: Scalar,
+    ) {
+        let name = name.into();
         let value = match ty {
             Scalar::Pointer => {
                 let base = match variation {
-                    Variation::Uniform => Base::Unknown(name),
+                    Variation::Uniform => Base::Unknown(name.text),
                     Variation::Varying(reason) => Base::Varying(reason),
                 };
                 let offset = self.terms.int(0);

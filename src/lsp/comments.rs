@@ -9,7 +9,7 @@ use crate::contract;
 use crate::finding::Finding;
 use crate::gpu::Space;
 use crate::ir::{Axis, BuiltinValue, Expr, Kernel, LaunchSource};
-use crate::prove::verdict::{Access, DependenceCase};
+use crate::prove::verdict::{Access, Condition, Test};
 use crate::source::{SourceFile, Span};
 use gen_lsp_types::{Position, Range, TextEdit};
 
@@ -124,7 +124,7 @@ pub fn assume(answer: &Answer, place: &AccessesAt) -> Vec<Comment> {
                 .cases
                 .iter()
                 .filter(|case| case.max <= case.ideal)
-                .filter_map(|case| condition(case, symbol))
+                .filter_map(|case| condition(&case.when, symbol))
                 .collect();
             // What holds for many values is likelier to be meant than one value.
             good.sort_by_key(|(rank, _)| *rank);
@@ -146,21 +146,23 @@ pub fn assume(answer: &Answer, place: &AccessesAt) -> Vec<Comment> {
 
 /// A case's condition as C has it, those that hold for many values first; `None` where it is no
 /// comparison.
-fn condition(case: &DependenceCase, symbol: &str) -> Option<(u8, String)> {
-    let when = case.when.as_str();
-    if let Some((low, rest)) = when.split_once(&format!(" <= {symbol} <= ")) {
-        return Some((1, format!("{symbol} >= {low} && {symbol} <= {rest}")));
-    }
-    let rest = when.strip_prefix(symbol)?.trim_start();
-    if rest.contains(" in {") {
+fn condition(when: &Condition, symbol: &str) -> Option<(u8, String)> {
+    let Condition::All(tests) = when else {
         return None;
+    };
+    let has_list = |test: &Test| match test {
+        Test::OneOf(values) => values.len() > 1,
+        Test::Remainder { residues, .. } => residues.len() > 1,
+        Test::Between(..) | Test::Above(_) | Test::Not(_) => false,
+    };
+    match tests.as_slice() {
+        [Test::Between(low, high)] => Some((1, format!("{symbol} >= {low} && {symbol} <= {high}"))),
+        tests if tests.iter().any(has_list) => None,
+        [Test::Remainder { .. }, ..] => Some((0, when.text(symbol))),
+        // Nobody launches for a pitch of nothing.
+        [Test::OneOf(values)] if values != &[0] => Some((2, when.text(symbol))),
+        _ => None,
     }
-    if rest.starts_with('%') {
-        return Some((0, when.to_owned()));
-    }
-    // Nobody launches for a pitch of nothing.
-    let value = rest.strip_prefix("== ")?;
-    (value != "0").then(|| (2, when.to_owned()))
 }
 
 /// A launch for a kernel of which none is known, in shapes that its indices suggest.
@@ -263,20 +265,19 @@ mod tests {
 
     #[test]
     fn conditions_are_written_as_c_has_them() {
-        let read = |when: &str| {
-            let case = DependenceCase {
-                when: when.to_owned(),
-                min: 1,
-                max: 1,
-                ideal: 1,
-            };
-            condition(&case, "n").map(|(_, text)| text)
-        };
-        assert_eq!(read("n % 32 == 0").as_deref(), Some("n % 32 == 0"));
-        assert_eq!(read("1 <= n <= 7").as_deref(), Some("n >= 1 && n <= 7"));
-        assert_eq!(read("n == -1").as_deref(), Some("n == -1"));
-        for when in ["n == 0", "n % 4 in {1, 3}", "otherwise", "always"] {
-            assert_eq!(read(when), None, "{when}");
+        let read = |when: Condition| condition(&when, "n").map(|(_, text)| text);
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(read(Condition::remainder(32, vec![0])), some("n % 32 == 0"));
+        let range = Condition::one_of((1..=7).collect());
+        assert_eq!(read(range), some("n >= 1 && n <= 7"));
+        assert_eq!(read(Condition::one_of(vec![-1])), some("n == -1"));
+        for when in [
+            Condition::one_of(vec![0]),
+            Condition::remainder(4, vec![1, 3]),
+            Condition::Otherwise,
+            Condition::Always,
+        ] {
+            assert_eq!(read(when.clone()), None, "{when:?}");
         }
     }
 

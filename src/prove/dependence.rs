@@ -1,6 +1,7 @@
-//! Dependences: how a cost varies with a symbol, in words.
+//! Dependences: how a cost varies with a symbol.
 
 use super::canonical::MARK;
+use super::condition::{Condition, MOST_VALUES, Test};
 use super::explore::{Leaf, Problem};
 use super::residue_cost::LeafCost;
 use super::verdict::{Dependence, DependenceCase};
@@ -11,8 +12,6 @@ use std::collections::BTreeMap;
 /// Bounds of a group of cases.
 type Bounds = (u32, u32, u32);
 
-/// Values that a condition lists one by one.
-const MOST_VALUES: usize = 6;
 /// Exceptions from a rule that are named in it.
 const MOST_EXCEPTIONS: usize = 3;
 
@@ -139,9 +138,9 @@ fn by_value(
                         .collect(),
                     None => values,
                 };
-                values_text(&name, &values)
+                Condition::one_of(values)
             } else {
-                residues_text(&name, modulus, &values, values.len() == most)
+                residue_class(modulus, &values, values.len() == most)
             };
             DependenceCase {
                 when,
@@ -151,11 +150,7 @@ fn by_value(
             }
         })
         .collect();
-    Some(Dependence {
-        symbol: name,
-        is_swept: false,
-        cases,
-    })
+    Some(dependence(&name, cases))
 }
 
 /// What a symbol selects from a table, as the variable of a loop that the symbol counts; and the table.
@@ -179,26 +174,6 @@ fn table_of(problem: &Problem, symbol: SymbolId) -> Option<(String, Vec<i64>)> {
     None
 }
 
-fn values_text(name: &str, values: &[i64]) -> String {
-    let name = operand(name);
-    match values {
-        [one] => format!("{name} == {one}"),
-        [first, .., last] if values.len() > MOST_VALUES => {
-            let contiguous = values.windows(2).all(|pair| pair[1] == pair[0] + 1);
-            if contiguous {
-                format!("{first} <= {name} <= {last}")
-            } else {
-                let some: Vec<String> = values.iter().take(5).map(i64::to_string).collect();
-                format!("{name} in {{{}, …}}", some.join(", "))
-            }
-        }
-        _ => {
-            let all: Vec<String> = values.iter().map(i64::to_string).collect();
-            format!("{name} in {{{}}}", all.join(", "))
-        }
-    }
-}
-
 /// The size of the largest group, where there is just one so large: only that is what others are not.
 fn largest<'g>(groups: impl Iterator<Item = &'g Vec<i64>> + Clone) -> usize {
     let most = groups.clone().map(Vec::len).max().unwrap_or(0);
@@ -208,36 +183,31 @@ fn largest<'g>(groups: impl Iterator<Item = &'g Vec<i64>> + Clone) -> usize {
 
 /// A set of residues as a condition: by its power of two where that says it all. A large set `is_rest`
 /// where all other sets are written out.
-fn residues_text(name: &str, modulus: i64, residues: &[i64], is_rest: bool) -> String {
+fn residue_class(modulus: i64, residues: &[i64], is_rest: bool) -> Condition {
     if residues.len() as i64 == modulus {
-        return "always".to_owned();
+        return Condition::Always;
     }
-    let name = operand(name);
     if residues == [0] {
-        return format!("{name} % {modulus} == 0");
+        return Condition::remainder(modulus, vec![0]);
     }
     if modulus > 1 && modulus & (modulus - 1) == 0 {
         let mut power = 1;
         while power < modulus {
             let expected: Vec<i64> = (0..modulus).filter(|r| r % (2 * power) == power).collect();
             if expected == residues {
-                return format!("{name} % {} == {power}", 2 * power);
+                return Condition::remainder(2 * power, vec![power]);
             }
             let multiples: Vec<i64> = (0..modulus).filter(|r| r % (2 * power) == 0).collect();
             if multiples == residues {
-                return format!("{name} % {} == 0", 2 * power);
+                return Condition::remainder(2 * power, vec![0]);
             }
             power *= 2;
         }
     }
-    if let [one] = residues {
-        return format!("{name} % {modulus} == {one}");
-    }
     if residues.len() > MOST_VALUES && is_rest {
-        return "otherwise".to_owned();
+        return Condition::Otherwise;
     }
-    let all: Vec<String> = residues.iter().map(i64::to_string).collect();
-    format!("{name} % {modulus} in {{{}}}", all.join(", "))
+    Condition::remainder(modulus, residues.to_vec())
 }
 
 /// A symbol that multiplies the lane, as its values with their bounds: small values one by one, the
@@ -295,20 +265,24 @@ fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Depen
     }
     for ((min, max), residues) in &by_cost {
         let when = if modulus == 1 {
-            "otherwise".to_owned()
+            Condition::Otherwise
         } else {
-            residues_text(name, modulus, residues, residues.len() == most)
+            residue_class(modulus, residues, residues.len() == most)
         };
         let is_of_rule = |value: i64| residues.contains(&value.rem_euclid(modulus));
         let excepted = special.iter().map(|(value, ..)| *value);
         let excepted: Vec<i64> = excepted
             .filter(|value| is_told(*value) && is_of_rule(*value))
             .collect();
-        let mut parts = Vec::new();
-        if when != "always" && when != "otherwise" {
-            parts.push(when.clone());
-        }
-        if is_of_sizes || excepted.len() > MOST_EXCEPTIONS || when == "always" || modulus == 1 {
+        let mut tests = match &when {
+            Condition::All(tests) => tests.clone(),
+            Condition::Always | Condition::Otherwise => Vec::new(),
+        };
+        if is_of_sizes
+            || excepted.len() > MOST_EXCEPTIONS
+            || when == Condition::Always
+            || modulus == 1
+        {
             let above = excepted.last().copied().unwrap_or(-1);
             // Those below it that follow the rule are told one by one.
             let below = values.iter().map(|(value, ..)| *value);
@@ -320,23 +294,20 @@ fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Depen
             });
             let below: Vec<i64> = below.collect();
             if !excepted.is_empty() || is_of_sizes {
-                parts.push(format!("{} > {above}", operand(name)));
+                tests.push(Test::Above(above));
             }
             if !below.is_empty() {
                 single.entry((*min, *max)).or_default().extend(below);
             }
         } else {
-            parts.extend(
-                excepted
-                    .iter()
-                    .map(|value| format!("{} != {value}", operand(name))),
-            );
+            tests.extend(excepted.into_iter().map(Test::Not));
         }
-        let when = match parts.as_slice() {
-            // Beside rules of other remainders it is what they leave.
-            _ if when == "otherwise" && by_cost.len() > 1 => when,
-            [] => when,
-            parts => parts.join(" && "),
+        // Beside rules of other remainders it is what they leave.
+        let is_rest = when == Condition::Otherwise && by_cost.len() > 1;
+        let when = if is_rest || tests.is_empty() {
+            when
+        } else {
+            Condition::All(tests)
         };
         cases.push(DependenceCase {
             when,
@@ -349,18 +320,26 @@ fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Depen
         values.sort_unstable();
         values.dedup();
         cases.push(DependenceCase {
-            when: values_text(name, &values),
+            when: Condition::one_of(values),
             min,
             max,
             ideal,
         });
     }
-    cases.sort_by_key(|case| (case.max, case.min, case.when.clone()));
-    Some(Dependence {
+    let operand = operand(name);
+    cases.sort_by_cached_key(|case| (case.max, case.min, case.when.text(&operand)));
+    Some(dependence(name, cases))
+}
+
+/// Which of its symbols a launch goes through, and which are parameters, is for whoever knows the walk.
+fn dependence(name: &str, cases: Vec<DependenceCase>) -> Dependence {
+    Dependence {
         symbol: name.to_owned(),
+        operand: operand(name).into_owned(),
         is_swept: false,
+        parameters: Vec::new(),
         cases,
-    })
+    }
 }
 
 /// A shared part that is not a multiple of a sector.
@@ -379,11 +358,7 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
                 .collect();
             let mut names = names;
             names.dedup();
-            return Some(Dependence {
-                symbol: names.join(", "),
-                is_swept: false,
-                cases: Vec::new(),
-            });
+            return Some(dependence(&names.join(", "), Vec::new()));
         }
     };
     let name = product_name(problem, monomial.atoms());
@@ -402,19 +377,15 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
         .into_iter()
         .map(|(found, values)| DependenceCase {
             when: match &few {
-                Some(_) => values_text(&name, &values),
-                None => residues_text(&name, modulus, &values, values.len() == most),
+                None => residue_class(modulus, &values, values.len() == most),
+                Some(_) => Condition::one_of(values),
             },
             min: found,
             max: found,
             ideal: cost.ideal,
         })
         .collect();
-    Some(Dependence {
-        symbol: name,
-        is_swept: false,
-        cases,
-    })
+    Some(dependence(&name, cases))
 }
 
 /// The values that one term may have, where those are fewer than `modulus`.

@@ -3,7 +3,7 @@
 //! Bounds of the whole hold each part's; what parts do not agree on is said of none.
 
 use super::prover::place;
-use super::verdict::{Access, Dependence, Merged, Status, Verdict};
+use super::verdict::{Access, Condition, Dependence, Merged, Status, Verdict};
 use crate::access::assumption::Assumption;
 use rustc_hash::FxHashMap;
 
@@ -74,7 +74,7 @@ fn both_depend(a: &Verdict, b: &Verdict) -> Vec<Dependence> {
         let Some(other) = b.depends_on.iter().find(|other| other.symbol == one.symbol) else {
             continue;
         };
-        let same = |when: &str| other.cases.iter().find(|case| case.when == when);
+        let same = |when: &Condition| other.cases.iter().find(|case| case.when == *when);
         // What is left over by other cases is another thing.
         let is_whole = one.cases.len() == other.cases.len()
             && one
@@ -92,9 +92,9 @@ fn both_depend(a: &Verdict, b: &Verdict) -> Vec<Dependence> {
             }
         }
         out.push(Dependence {
-            symbol: one.symbol.clone(),
             is_swept: one.is_swept && other.is_swept,
             cases,
+            ..one.clone()
         });
     }
     out

@@ -10,6 +10,7 @@ pub mod canonical;
 pub mod certificate;
 pub mod claim;
 pub mod claim_kind;
+mod condition;
 pub mod explore;
 pub mod implication;
 pub mod interior;

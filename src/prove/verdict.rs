@@ -2,6 +2,7 @@
 //!
 //! Plain data, given by `prove`, read by rules, reports and the language server.
 
+pub use super::condition::{Condition, Test};
 pub use crate::access::assumption::{Assumption, sentences};
 use crate::gpu::Total;
 use crate::gpu::cost::{Op, Space};
@@ -303,17 +304,28 @@ impl Status {
 pub struct Dependence {
     /// As the user calls it: `pitch`, `gridDim.x`, `s`.
     pub symbol: String,
+    /// The same where an operator follows: a sum stands in brackets.
+    pub operand: String,
     /// Whether a launch goes through all values of the symbol, bad ones included: a loop's counter, a
     /// block's or a warp's number. Anything else is chosen by the caller, by data, or not known.
     pub is_swept: bool,
+    /// The kernel's parameters that it speaks of, by their places.
+    pub parameters: Vec<u32>,
     /// In order of rising cost; together they cover the symbol's domain.
     pub cases: Vec<DependenceCase>,
 }
 
+impl Dependence {
+    /// When a case of it holds: `pitch % 32 == 0`, `otherwise`.
+    #[must_use]
+    pub fn when(&self, case: &DependenceCase) -> String {
+        case.when.text(&self.operand)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DependenceCase {
-    /// `pitch % 32 == 0`, `s = 1`, `otherwise`.
-    pub when: String,
+    pub when: Condition,
     pub min: u32,
     pub max: u32,
     pub ideal: u32,

@@ -100,12 +100,12 @@ struct MergedRecord {
 #[derive(Serialize)]
 struct DependenceRecord<'a> {
     symbol: &'a str,
-    cases: Vec<CaseRecord<'a>>,
+    cases: Vec<CaseRecord>,
 }
 
 #[derive(Serialize)]
-struct CaseRecord<'a> {
-    when: &'a str,
+struct CaseRecord {
+    when: String,
     min: u32,
     max: u32,
     ideal: u32,
@@ -347,7 +347,7 @@ fn dependence(dependence: &Dependence) -> DependenceRecord<'_> {
         symbol: &dependence.symbol,
         cases: cases
             .map(|case| CaseRecord {
-                when: &case.when,
+                when: dependence.when(case),
                 min: case.min,
                 max: case.max,
                 ideal: case.ideal,

@@ -11,7 +11,7 @@ use crate::gpu::cost::{self, Request};
 use crate::ir::{Kernel, Program};
 use crate::prove;
 use crate::prove::claim::hexadecimal;
-use crate::prove::verdict::{Access, Status, Witness};
+use crate::prove::verdict::{Access, Condition, Status, Witness};
 use crate::rules::waste::told;
 use crate::source::SourceMap;
 use crate::term::render;
@@ -243,11 +243,8 @@ fn walked(kernel: &Kernel, access: &Access, program: &Program) -> Option<(Walk, 
 /// Where a symbol's value comes from, and its range.
 fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> String {
     let known = walk.terms.symbol(symbol);
-    let name: &str = &known.name;
-    let parameter = kernel.parameters.iter().find(|parameter| {
-        name.strip_prefix(parameter.name.as_str())
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    });
+    let place = known.origin.parameter();
+    let parameter = place.and_then(|at| kernel.parameters.get(at as usize));
     let what = if symbol == walk.lane {
         "the lane of the warp".to_owned()
     } else if let Sharing::Varying(why) = &known.sharing {
@@ -261,19 +258,21 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
                 Some(counter) => format!("counts the iterations of the loop over `{counter}`"),
                 None => "counts the iterations of a loop".to_owned(),
             },
-            SymbolOrigin::ThreadIndex | SymbolOrigin::BlockIndex | SymbolOrigin::Dimension => {
+            SymbolOrigin::ThreadIndex(_) | SymbolOrigin::BlockIndex | SymbolOrigin::Dimension => {
                 "built in, the same for all lanes".to_owned()
             }
             SymbolOrigin::Warp => "which warp of the block".to_owned(),
             SymbolOrigin::PointerOffset { piece } => {
-                let pointer = known.variable.as_deref().unwrap_or(name);
+                let pointer = known.variable.as_deref().unwrap_or(&known.name);
                 let unit = match piece {
                     Some(bytes) => format!("pieces of {bytes} bytes"),
                     None => "elements".to_owned(),
                 };
                 format!("where the launch lets `{pointer}` point, in {unit}")
             }
-            SymbolOrigin::Other => "read at run time, the same for all lanes".to_owned(),
+            SymbolOrigin::Parameter(_) | SymbolOrigin::Element | SymbolOrigin::Other => {
+                "read at run time, the same for all lanes".to_owned()
+            }
         }
     };
     format!("{what}{}", range(&known.domain))
@@ -358,10 +357,10 @@ fn proof(access: &Access, out: &mut String) {
                 "depends",
                 access.space.unit(),
                 case.ideal,
-                if case.when == "otherwise" {
+                if case.when == Condition::Otherwise {
                     format!("otherwise, by `{}`", dependence.symbol)
                 } else {
-                    format!("if {}", case.when)
+                    format!("if {}", dependence.when(case))
                 }
             );
         }

@@ -130,7 +130,7 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
                 } else {
                     format!("{}..{}", case.min, case.max)
                 };
-                format!("{cost} if {}", prose::code(&case.when))
+                format!("{cost} if {}", prose::code(&dependence.when(case)))
             })
             .collect();
         if dependence.cases.len() > MOST_CASES {

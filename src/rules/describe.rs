@@ -9,7 +9,7 @@ use super::{Context, Judged, Rule, all};
 use crate::finding::{Finding, Fix, Label, Remark, RemarkKind, Safety};
 use crate::ir::LaunchSource;
 use crate::prove::verdict::sentences;
-use crate::prove::verdict::{Access, Dependence, DependenceCase, LaunchShape, Status};
+use crate::prove::verdict::{Access, Condition, Dependence, DependenceCase, LaunchShape, Status};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -289,10 +289,10 @@ fn dependence(dependence: &Dependence, access: &Access) -> Option<String> {
                 case.ideal
             ),
         };
-        if case.when == "otherwise" {
+        if case.when == Condition::Otherwise {
             format!("{cost} otherwise")
         } else {
-            format!("{cost} if {}", case.when)
+            format!("{cost} if {}", dependence.when(case))
         }
     };
     let cases: Vec<DependenceCase> = dependence.cases.iter().filter_map(of_sizes).collect();
@@ -322,24 +322,7 @@ pub fn quoted(name: &str) -> String {
 
 /// The case without negative numbers, where it lists any: sizes and pitches have none.
 fn of_sizes(case: &DependenceCase) -> Option<DependenceCase> {
-    let Some((symbol, list)) = case
-        .when
-        .split_once(" in {")
-        .filter(|(symbol, _)| !symbol.contains('%'))
-    else {
-        return Some(case.clone());
-    };
-    let values: Vec<&str> = list.trim_end_matches('}').split(", ").collect();
-    let kept: Vec<&str> = values
-        .iter()
-        .copied()
-        .filter(|value| !value.starts_with('-'))
-        .collect();
-    let when = match kept.as_slice() {
-        [] | ["…"] => return None,
-        [one] => format!("{symbol} == {one}"),
-        _ => format!("{symbol} in {{{}}}", kept.join(", ")),
-    };
+    let when = case.when.of_sizes()?;
     Some(DependenceCase {
         when,
         ..case.clone()

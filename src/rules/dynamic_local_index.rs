@@ -72,9 +72,10 @@ fn unknown(view: &KernelFacts, walk: &Walk, offset: TermId) -> Option<SymbolId> 
         let known = walk.terms.symbol(*symbol);
         let is_place = matches!(
             known.origin,
-            SymbolOrigin::ThreadIndex | SymbolOrigin::BlockIndex | SymbolOrigin::Warp
+            SymbolOrigin::ThreadIndex(_) | SymbolOrigin::BlockIndex | SymbolOrigin::Warp
         );
-        let is_data = known.is_element() || matches!(known.sharing, Sharing::Varying(_));
+        let is_data =
+            known.origin == SymbolOrigin::Element || matches!(known.sharing, Sharing::Varying(_));
         *symbol == walk.lane || is_place || is_data || view.is_free(walk, *symbol)
     })
 }

@@ -318,7 +318,7 @@ fn is_of_thread(walk: &Walk, term: TermId) -> bool {
     walk.terms.symbols_of(term, &mut symbols);
     symbols.iter().all(|symbol| {
         let origin = walk.terms.symbol(*symbol).origin;
-        *symbol == walk.lane || origin == SymbolOrigin::ThreadIndex
+        *symbol == walk.lane || matches!(origin, SymbolOrigin::ThreadIndex(_))
     })
 }
 

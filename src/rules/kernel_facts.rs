@@ -133,16 +133,13 @@ impl<'a> KernelFacts<'a> {
     pub fn is_free(&self, walk: &Walk, symbol: SymbolId) -> bool {
         let symbol = walk.terms.symbol(symbol);
         symbol.sharing == Sharing::Uniform
-            && (matches!(
+            && matches!(
                 symbol.origin,
-                SymbolOrigin::Dimension | SymbolOrigin::PointerOffset { .. }
-            ) || symbol.is_element()
-                || self.kernel.parameters.iter().any(|parameter| {
-                    symbol
-                        .name
-                        .strip_prefix(parameter.name.as_str())
-                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-                }))
+                SymbolOrigin::Dimension
+                    | SymbolOrigin::PointerOffset { .. }
+                    | SymbolOrigin::Element
+                    | SymbolOrigin::Parameter(_)
+            )
     }
 
     /// A value for the symbol in one attempt.

@@ -8,7 +8,7 @@ use super::kernel_facts::{Attempt, KernelFacts, Wanted, attempts};
 use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
-use crate::term::{SymbolId, SymbolOrigin};
+use crate::term::{Symbol, SymbolId, SymbolOrigin};
 use std::sync::Arc;
 
 /// Of all attempts, every so many are looked at.
@@ -17,7 +17,7 @@ pub const DISTANCE_STEP: usize = 6;
 /// How far apart the address moves where one symbol grows by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    pub symbol: String,
+    pub symbol: SymbolId,
     pub origin: SymbolOrigin,
     /// The variable behind the symbol, such as the counter of a loop.
     pub variable: Option<Arc<str>>,
@@ -94,7 +94,7 @@ pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
         .filter_map(|symbol| {
             let known = walk.terms.symbol(symbol);
             Some(Step {
-                symbol: known.name.to_string(),
+                symbol,
                 origin: known.origin,
                 variable: known.variable.clone(),
                 bytes: at(Some(symbol))?.checked_sub(here)?,
@@ -104,7 +104,7 @@ pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
 }
 
 /// The symbols that have a say in how far neighbouring lanes stand apart.
-pub fn symbols_of_stride(access: &Access, view: &KernelFacts) -> Vec<String> {
+pub fn symbols_of_stride<'v>(access: &Access, view: &'v KernelFacts) -> Vec<&'v Symbol> {
     let Some(Wanted { walk, offset, .. }) = view.wanted(access) else {
         return Vec::new();
     };
@@ -121,8 +121,8 @@ pub fn symbols_of_stride(access: &Access, view: &KernelFacts) -> Vec<String> {
     };
     let here = distances(None);
     symbols.retain(|symbol| *symbol != walk.lane && distances(Some(*symbol)) != here);
-    let names = symbols.iter().map(|symbol| walk.terms.symbol(*symbol));
-    names.map(|symbol| symbol.name.to_string()).collect()
+    let known = symbols.iter().map(|symbol| walk.terms.symbol(*symbol));
+    known.collect()
 }
 
 /// `in[x * n + y]` for `in[y * n + x]`: the index with the two names changed places; `None`

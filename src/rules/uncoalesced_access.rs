@@ -3,14 +3,14 @@
 use super::confidence::weigh;
 use super::describe::quoted;
 use super::lane_pattern::Pattern;
-use super::spread;
+use super::spread::{self, Step};
 use super::vector::{self, Vector};
 use super::{Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::{Op, Space};
-use crate::ir::{ParameterKind, Path};
+use crate::ir::{Axis, ParameterKind, Path};
 use crate::prove::verdict::{Access, Witness};
-use crate::term::SymbolOrigin;
+use crate::term::{Symbol, SymbolOrigin};
 
 /// Structures people write are seldom larger, rows of matrices seldom smaller.
 const LARGEST_STRUCTURE: i64 = 256;
@@ -101,15 +101,12 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         ))
     });
     let steps = spread::steps(access, view);
-    let is_along = |name: &str| {
-        steps
-            .iter()
-            .any(|step| step.symbol.contains(name) && step.bytes == width)
-    };
+    let is_along_y =
+        |step: &Step| step.origin == SymbolOrigin::ThreadIndex(Axis::Y) && step.bytes == width;
     let is_strided = pattern.stride.is_some_and(|stride| stride.abs() > width);
     let by_y = match next_row {
         Some((row, lane)) => row == width && lane.abs() > width,
-        None => is_strided && is_along("threadIdx.y"),
+        None => is_strided && steps.iter().any(is_along_y),
     };
     if by_y {
         let text = scope.context.sources.text(access.site.span);
@@ -249,11 +246,11 @@ fn cause(
     };
     if let Some(stride) = pattern.stride {
         let symbols = spread::symbols_of_stride(access, scope.view);
-        let factor = |symbol: &&String| {
+        let factor = |symbol: &&&Symbol| {
             let value = witness
                 .symbols
                 .iter()
-                .find(|(name, _)| name == *symbol)
+                .find(|(name, _)| **name == *symbol.name)
                 .map_or(0, |(_, value)| *value);
             value > 1 && stride % value == 0
         };
@@ -276,15 +273,22 @@ fn cause(
         }
         if let Some(symbol) = by_symbol {
             return (
-                Some(format!("cause: lanes are strided by {}", quoted(symbol))),
+                Some(format!(
+                    "cause: lanes are strided by {}",
+                    quoted(&symbol.name)
+                )),
                 format!(
                     "{lanes_along}, not across rows of {}, {stage}",
-                    quoted(symbol)
+                    quoted(&symbol.name)
                 ),
             );
         }
         if !symbols.is_empty() {
-            let names: Vec<String> = symbols.iter().take(3).map(|name| quoted(name)).collect();
+            let names: Vec<String> = symbols
+                .iter()
+                .take(3)
+                .map(|symbol| quoted(&symbol.name))
+                .collect();
             return (
                 Some(format!(
                     "cause: how far lanes are apart depends on {}: {} bytes here",

@@ -219,8 +219,7 @@ fn turns(access: &Access, scope: &Scope) -> Vec<i64> {
         let (Some(trip), Term::Symbol(counter)) = (one.trip, walk.terms.term(one.counter)) else {
             continue;
         };
-        let name = &walk.terms.symbol(*counter).name;
-        let step = steps.iter().find(|step| *step.symbol == **name);
+        let step = steps.iter().find(|step| step.symbol == *counter);
         let Some(bytes) = step.map(|step| step.bytes) else {
             continue;
         };

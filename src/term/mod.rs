@@ -23,7 +23,7 @@ pub(crate) use arithmetic::binary_interval;
 pub use arithmetic::fold;
 pub use difference::{DifferenceKind, LaneDifference};
 
-use crate::ir::Scalar;
+use crate::ir::{Axis, Scalar};
 use crate::term::side_table::SideTable;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -155,11 +155,36 @@ pub enum Counted {
     Other,
 }
 
-impl Symbol {
-    /// Whether it was read from an array: `x[…]`.
+/// What users call a value, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolName {
+    pub text: Arc<str>,
+    pub origin: SymbolOrigin,
+}
+
+impl SymbolName {
     #[must_use]
-    pub fn is_element(&self) -> bool {
-        self.name.contains('[')
+    pub fn new(text: impl Into<Arc<str>>, origin: SymbolOrigin) -> Self {
+        let text = text.into();
+        Self { text, origin }
+    }
+
+    /// An element of `array`: `x[…]`.
+    #[must_use]
+    pub fn element_of(array: &str) -> Self {
+        Self::new(format!("{array}[…]"), SymbolOrigin::Element)
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for SymbolName {
+    fn from(text: T) -> Self {
+        Self::new(text, SymbolOrigin::Other)
+    }
+}
+
+impl std::fmt::Display for SymbolName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
     }
 }
 
@@ -167,7 +192,7 @@ impl Symbol {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SymbolOrigin {
     /// `threadIdx`, but for the part that is the lane.
-    ThreadIndex,
+    ThreadIndex(Axis),
     BlockIndex,
     /// `blockDim` or `gridDim`.
     Dimension,
@@ -179,6 +204,10 @@ pub enum SymbolOrigin {
     PointerOffset {
         piece: Option<i64>,
     },
+    /// A parameter of the kernel, or a member of one, by the parameter's place.
+    Parameter(u32),
+    /// Read from an array.
+    Element,
     #[default]
     Other,
 }
@@ -198,8 +227,17 @@ impl SymbolOrigin {
     pub fn is_swept(self) -> bool {
         matches!(
             self,
-            Self::ThreadIndex | Self::BlockIndex | Self::Warp | Self::Iteration
+            Self::ThreadIndex(_) | Self::BlockIndex | Self::Warp | Self::Iteration
         )
+    }
+
+    /// The place of the parameter that it is.
+    #[must_use]
+    pub fn parameter(self) -> Option<u32> {
+        match self {
+            Self::Parameter(at) => Some(at),
+            _ => None,
+        }
     }
 }
 
@@ -348,7 +386,7 @@ impl Terms {
 
     pub fn new_symbol(
         &mut self,
-        name: impl Into<Arc<str>>,
+        name: impl Into<SymbolName>,
         sharing: Sharing,
         domain: Domain,
     ) -> TermId {
@@ -361,12 +399,13 @@ impl Terms {
             return self.int(domain.low);
         }
         let id = SymbolId(self.symbols.len() as u32);
+        let SymbolName { text, origin } = name.into();
         self.symbols.push(Symbol {
-            name: name.into(),
+            name: text,
             sharing,
             domain,
             multiple_of: 1,
-            origin: SymbolOrigin::Other,
+            origin,
             variable: None,
             counted: Counted::Other,
         });
@@ -392,11 +431,7 @@ impl Terms {
         sharing: Sharing,
         domain: Domain,
     ) -> TermId {
-        let term = self.new_symbol(name, sharing, domain);
-        if let Term::Symbol(symbol) = *self.term(term) {
-            self.symbol_mut(symbol).origin = origin;
-        }
-        term
+        self.new_symbol(SymbolName::new(name, origin), sharing, domain)
     }
 
     pub fn int(&mut self, value: i64) -> TermId {

@@ -8,9 +8,7 @@ use crate::ir::{Kernel, Program};
 use crate::prove::canonical::{Names, Origin, canonical};
 use crate::prove::explore::Problem;
 use crate::prove::premise::Grounds;
-use crate::prove::verdict::{
-    Access, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
-};
+use crate::prove::verdict::{Access, Dependence, LaunchShape, Status, Verdict, Witness};
 use crate::prove::witness;
 use crate::source::Span;
 use crate::term::{DifferenceKind, render};
@@ -207,15 +205,10 @@ pub(super) fn finish(
         .iter()
         .map(|dependence| Dependence {
             symbol: say_plainly(&dependence.symbol),
+            operand: say_plainly(&dependence.operand),
             is_swept: is_swept(walk, &names, &dependence.symbol),
-            cases: dependence
-                .cases
-                .iter()
-                .map(|case| DependenceCase {
-                    when: say_plainly(&case.when),
-                    ..case.clone()
-                })
-                .collect(),
+            parameters: parameters(walk, &names, &dependence.symbol),
+            cases: dependence.cases.clone(),
         })
         .collect();
     verdict.assumptions.extend(
@@ -261,4 +254,11 @@ fn is_swept(walk: &Walk, names: &Names, text: &str) -> bool {
     let mut origins = names.origins_in(text).peekable();
     let is_swept = |one: Origin| walk.terms.symbol(one.symbol).origin.is_swept();
     origins.peek().is_some() && origins.all(is_swept)
+}
+
+/// The kernel's parameters that a text speaks of, by their places.
+fn parameters(walk: &Walk, names: &Names, text: &str) -> Vec<u32> {
+    let origin = |one: Origin| walk.terms.symbol(one.symbol).origin;
+    let parameter = |one: Origin| origin(one).parameter();
+    names.origins_in(text).filter_map(parameter).collect()
 }

@@ -111,7 +111,11 @@ pub(super) fn render(report: &Report, access: &Access, parts: &mut Parts) -> Str
                 } else {
                     format!("{} to {}", case.min, case.max)
                 };
-                format!("{cost} (ideal {}) if {}", case.ideal, escape(&case.when))
+                format!(
+                    "{cost} (ideal {}) if {}",
+                    case.ideal,
+                    escape(&one.when(case))
+                )
             })
             .collect();
         card.row(
