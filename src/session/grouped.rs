@@ -7,6 +7,7 @@
 use super::build_program::{Reading, notes, program};
 use super::cache::encode::{self, Part};
 use super::cache::findings::ResultStore;
+use super::cache::key::CacheKeys;
 use super::control::{STOPPED, STOPPED_INSIDE};
 use super::expand::{Expander, Texts};
 use super::judge_program::{ProgramInput, VerdictSource, conclude};
@@ -17,11 +18,10 @@ use super::{
 use crate::finding::Finding;
 use crate::ir::{Kernel, NotAnalysed, Omission};
 use crate::prove::claim::Hash;
-use crate::prove::{self, Prover};
+use crate::prove::Prover;
 use crate::report::not_followed::NotFollowed;
-use crate::source::{Canonical, FileId, SourceFile, SourceMap, Span};
+use crate::source::{Canonical, SourceFile, SourceMap, Span};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -59,9 +59,9 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let results = options.results.as_ref();
     let (parts, times) = match results.filter(|_| options.keeps == Retain::Findings) {
         Some(store) => {
-            let ids = CacheKeys::of(&sources, &canonical, options);
+            let keys = CacheKeys::of(&sources, &canonical, options);
             let names: Vec<Hash> = timings.time("recall", || {
-                groups.par_iter().map(|units| ids.name(units)).collect()
+                groups.par_iter().map(|units| keys.key(units)).collect()
             });
             let known: Vec<Option<Part>> = timings.time("recall", || {
                 let recall = |name| encode::read(&store.get(name)?, &canonical.by_path, &sources);
@@ -341,98 +341,4 @@ fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         not_followed: found.not_followed,
         is_left_out,
     }
-}
-
-/// Keys of the cache: build, options, texts.
-struct CacheKeys<'a> {
-    texts: FxHashMap<&'a Path, blake3::Hash>,
-    sources: &'a SourceMap,
-    run: blake3::Hash,
-}
-
-impl<'a> CacheKeys<'a> {
-    fn of(sources: &'a SourceMap, canonical: &Canonical<'a>, options: &Options) -> Self {
-        let hash = |(path, id): (&&'a Path, &FileId)| {
-            (*path, blake3::hash(sources.get(*id).text.as_bytes()))
-        };
-        Self {
-            texts: canonical.by_path.par_iter().map(hash).collect(),
-            sources,
-            run: run_id(options),
-        }
-    }
-
-    /// A name for what is found in these units: it holds whatever that depends on.
-    fn name(&self, units: &[Unit]) -> Hash {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(self.run.as_bytes());
-        let mut part = |bytes: &[u8]| {
-            hasher.update(&(bytes.len() as u64).to_le_bytes());
-            hasher.update(bytes);
-        };
-        for unit in units {
-            part(
-                self.sources
-                    .get(unit.file)
-                    .path
-                    .as_os_str()
-                    .as_encoded_bytes(),
-            );
-            part(
-                unit.text
-                    .hash
-                    .as_ref()
-                    .map_or(&[][..], |hash| hash.as_bytes()),
-            );
-            // Where things stand, what comments say.
-            let mut files: Vec<&Path> = unit.files.iter().map(|path| path.as_path()).collect();
-            files.sort_unstable();
-            for path in files {
-                part(path.as_os_str().as_encoded_bytes());
-                part(self.texts.get(path).map_or(&[][..], |hash| hash.as_bytes()));
-            }
-            part(&[]);
-        }
-        let mut name = Hash::default();
-        hasher.finalize_xof().fill(&mut name);
-        name
-    }
-}
-
-/// Hash of everything besides texts that findings depend on.
-fn run_id(options: &Options) -> blake3::Hash {
-    let Options {
-        arch,
-        launches,
-        chosen_launches,
-        in_strings,
-        judges,
-        fixes,
-        asks_solver,
-        limits,
-        // These change texts, or nothing.
-        defines: _,
-        undefines: _,
-        includes: _,
-        headers: _,
-        forced_includes: _,
-        flags: _,
-        overlay: _,
-        store: _,
-        results: _,
-        keeps: _,
-        reads_disk: _,
-        keep_claims: _,
-        shard: _,
-        threads: _,
-        control: _,
-        bounds: _,
-    } = options;
-    let build = env!("CUDALINT_BUILD");
-    let solver = prove::solver_version();
-    let text = format!(
-        "{build} {solver} {arch:?} {launches:?} {chosen_launches:?} {in_strings} {judges} {fixes} \
-         {asks_solver} {limits:?}"
-    );
-    blake3::hash(text.as_bytes())
 }

@@ -5,6 +5,7 @@ use crate::source::{Canonical, SourceMap};
 
 pub(super) mod encode;
 pub mod findings;
+pub(super) mod key;
 pub mod memory;
 pub(super) mod opinions;
 pub mod proofs;

@@ -3,8 +3,8 @@
 //! Gives the macros that nvcc predefines on Linux, and those that user code
 //! takes from headers of the toolkit and of the standard library, which need
 //! not be there to be read. Words of CUDA such as `__global__` are no macros
-//! here: the grammar knows them. Macros that depend on the target architecture
-//! or on the command line are not listed.
+//! here: the grammar knows them. Macros that depend on the target architecture,
+//! as `__CUDA_ARCH__` does, and those of the command line are set in `preprocess.rs`.
 
 use std::sync::OnceLock;
 
