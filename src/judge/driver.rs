@@ -348,6 +348,7 @@ fn print_requests(runs: &[&RunTrace], trace: &super::trace::Trace) {
 }
 
 fn generated(options: &Options, toolchain: &Toolchain) -> Result<End, String> {
+    generate::check_names(options)?;
     println!("seed {}", options.seed);
     let started = Instant::now();
     let end = started + Duration::from_secs(options.seconds.max(1));

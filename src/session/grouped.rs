@@ -17,8 +17,8 @@ use super::{
 };
 use crate::finding::Finding;
 use crate::ir::{Kernel, NotAnalysed, Omission};
-use crate::prove::claim::Hash;
 use crate::prove::Prover;
+use crate::prove::claim::Hash;
 use crate::report::not_followed::NotFollowed;
 use crate::source::{Canonical, SourceFile, SourceMap, Span};
 use rayon::prelude::*;

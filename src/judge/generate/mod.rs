@@ -39,6 +39,7 @@ use super::case::Case;
 use super::driver::Options;
 use super::random::Random;
 use kernel::Kernel;
+use std::collections::BTreeSet;
 
 /// Writes a fragment into a kernel.
 type Fragment = fn(&mut Kernel);
@@ -214,6 +215,38 @@ pub fn constructs(options: &Options) -> [Vec<&'static str>; 2] {
             .filter(|_| is_of("host"))
             .collect(),
     ]
+}
+
+/// Whether the names that were asked for, or left out, are those of constructs.
+///
+/// # Errors
+/// Where one is not: nothing would be found, for the wrong reason.
+pub fn check_names(options: &Options) -> Result<(), String> {
+    let all = Options {
+        only: String::new(),
+        without: Vec::new(),
+        ..options.clone()
+    };
+    let [device, host] = constructs(&all);
+    let names = || device.iter().chain(&host);
+    let is_kind = ["host", ""].contains(&&*options.only);
+    let is_known = is_kind || names().any(|name| name.contains(&options.only));
+    let mut left_out = options.without.iter();
+    let unknown = match is_known {
+        true => left_out.find(|one| !names().any(|name| name == one)),
+        false => Some(&options.only),
+    };
+    match unknown {
+        Some(unknown) => {
+            let all: BTreeSet<&str> = names().copied().collect();
+            let all: Vec<&str> = all.into_iter().collect();
+            let all = all.join(", ");
+            Err(format!(
+                "no generator has the name `{unknown}`; there are: {all}"
+            ))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The constructs that are asked for; all of them where none is.
