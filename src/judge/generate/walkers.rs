@@ -73,8 +73,14 @@ pub fn iterators(k: &mut Kernel) {
             );
             let e = k.expression(0);
             k.line(&format!("{rg} {p}{{{{1, {e}, {c}, 2}}}};"));
-            k.open(&format!("for (auto &{x} : {p})"));
-            k.line(&format!("{x} += {c};"));
+            if k.random.one_in(2) {
+                let by = k.name("by");
+                k.open(&format!("for (int {by} = t % {c}; auto &{x} : {p})"));
+                k.line(&format!("{x} += {by}++;"));
+            } else {
+                k.open(&format!("for (auto &{x} : {p})"));
+                k.line(&format!("{x} += {c};"));
+            }
             k.close();
             k.line(&format!("const {rg} &{p}c = {p};"));
             over(k, &x, &format!("{p}c"));

@@ -126,6 +126,7 @@ impl Context<'_> {
         }
     }
 
+    /// `for (init; x : range) …`: the first is a statement in front.
     pub(super) fn range_for(&self, node: Node<'_>) -> StmtKind {
         let range = node.range();
         let base = self.specified_type(node);
@@ -145,10 +146,17 @@ impl Context<'_> {
             },
             |body| self.single(body),
         );
-        StmtKind::RangeFor {
+        let kind = StmtKind::RangeFor {
             variable: Arc::new(variable),
             range: self.expr(over),
             body,
+        };
+        match node.field(Field::Initializer) {
+            Some(init) => {
+                let init = *self.init(init);
+                StmtKind::Block(vec![init, Stmt { kind, range }])
+            }
+            None => kind,
         }
     }
 
