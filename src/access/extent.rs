@@ -102,17 +102,22 @@ pub(super) fn reach(kernel: &Kernel, mut pointer: ExprId, size: u32) -> Option<(
     is_known.then_some((pointer, low, high))
 }
 
-/// The local object that a pointer goes into by name, and the bytes of it that an access may reach.
+/// The local object that a pointer goes into by name, and the bytes of it that an access may reach; `None` where the
+/// text does not tell them.
 #[must_use]
-pub(super) fn of_named(kernel: &Kernel, pointer: ExprId, size: u32) -> Option<(VarId, Extent)> {
+pub(super) fn of_named(
+    kernel: &Kernel,
+    pointer: ExprId,
+    size: u32,
+) -> Option<(VarId, Option<Extent>)> {
     if let Some((start, low, high)) = reach(kernel, pointer, size) {
         return match kernel.expr(start) {
-            Expr::Address(Object::Local(object)) => Some((*object, Extent::of(low, high))),
+            Expr::Address(Object::Local(object)) => Some((*object, Some(Extent::of(low, high)))),
             _ => None,
         };
     }
     let object = crate::ir::local_object(&kernel.exprs, pointer)?;
-    Some((object, Extent::all()))
+    Some((object, None))
 }
 
 #[cfg(test)]

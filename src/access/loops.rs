@@ -52,11 +52,18 @@ pub(super) struct LastRound {
     objects: Vec<WrittenObject>,
 }
 
+/// The bytes of an object that stores go to.
+#[derive(Default)]
+struct StoredTo {
+    extent: Extent,
+    /// Whether there are others, which the text alone does not tell.
+    is_open: bool,
+}
+
 /// Variables and objects that the statements of a loop write by name, in order of number.
 pub(super) struct Written {
     pub variables: Vec<VarId>,
-    /// The bytes of objects that stores go to.
-    extents: FxHashMap<VarId, Extent>,
+    extents: FxHashMap<VarId, StoredTo>,
     /// Variables that count its iterations.
     pub counters: Vec<Counter>,
 }
@@ -283,10 +290,11 @@ impl Walker<'_> {
                     && let Some((object, extent)) =
                         extent::of_named(self.kernel, *pointer, ty.size())
                 {
-                    extents
-                        .entry(object)
-                        .or_insert_with(Extent::default)
-                        .join(&extent);
+                    let known: &mut StoredTo = extents.entry(object).or_default();
+                    match extent {
+                        Some(extent) => known.extent.join(&extent),
+                        None => known.is_open = true,
+                    }
                 }
             });
         }
@@ -339,9 +347,14 @@ impl Walker<'_> {
             .iter()
             .filter(|variable| self.scalar_type_of(**variable).is_none())
             .map(|variable| {
-                // What is written whole is no store.
-                let extent = written.extents.get(variable);
-                let extent = extent.cloned().unwrap_or_else(Extent::all);
+                let extent = match written.extents.get(variable) {
+                    // Where pointers stand in it, the walk finds what is written.
+                    Some(known) if !known.is_open || self.contents(*variable).holds_a_pointer() => {
+                        known.extent.clone()
+                    }
+                    // What is written whole is no store.
+                    _ => Extent::all(),
+                };
                 self.written_object(*variable, extent)
             })
             .collect();

@@ -133,7 +133,7 @@ impl Walker<'_> {
         });
     }
 
-    fn contents(&self, object: VarId) -> Rc<Contents> {
+    pub(super) fn contents(&self, object: VarId) -> Rc<Contents> {
         let held = self.objects.get(&object).cloned();
         held.unwrap_or_else(|| Rc::new(Contents::empty()))
     }

@@ -18,6 +18,7 @@ pub mod dump;
 pub mod folded;
 mod joined;
 pub mod launch;
+pub mod promote;
 pub mod residue;
 mod scalar;
 pub mod stop;

@@ -40,7 +40,13 @@ fn sign(op: UnaryOp) -> BinaryOp {
 
 impl Lower<'_> {
     /// `a++`, `a--`, and `++a`, `--a` for their effect; gives the value before where that is asked for.
-    pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> LValue {
+    pub fn increment(
+        &mut self,
+        op: UnaryOp,
+        inner: &ast::Expr,
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> LValue {
         let place = self.place(inner);
         if let Some(value) = self.atomic_operator(&place, e) {
             return LValue::Val(value);
@@ -51,7 +57,7 @@ impl Lower<'_> {
         LValue::Val(if matches!(place.ty(), Type::Record(_)) {
             self.unknown_step(&place, e)
         } else {
-            self.stepped(op, place, inner, e)
+            self.stepped(op, place, inner, e, wants_value)
         })
     }
 
@@ -77,7 +83,7 @@ impl Lower<'_> {
                 return place;
             }
             Type::Vector { .. } => {
-                self.stepped(op, place.clone(), inner, e);
+                self.stepped(op, place.clone(), inner, e, false);
                 return place;
             }
             _ => {}
@@ -141,11 +147,20 @@ impl Lower<'_> {
     }
 
     /// Moves what stands at `place` on by one; gives the value before where `op` asks for that.
-    fn stepped(&mut self, op: UnaryOp, place: LValue, inner: &ast::Expr, e: &ast::Expr) -> Val {
+    fn stepped(
+        &mut self,
+        op: UnaryOp,
+        place: LValue,
+        inner: &ast::Expr,
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> Val {
         let old = self.read(place.clone(), inner.range);
         let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
         let kept = match (&old, op) {
-            (Val::Scalar { id, ty, volatile }, UnaryOp::PostIncrement | UnaryOp::PostDecrement) => {
+            (Val::Scalar { id, ty, volatile }, UnaryOp::PostIncrement | UnaryOp::PostDecrement)
+                if wants_value =>
+            {
                 let id = if matches!(place, LValue::Var { .. }) {
                     self.keep(*id, "")
                 } else {

@@ -319,7 +319,7 @@ impl Lower<'_> {
     pub fn effect(&mut self, e: &ast::Expr) {
         match &e.kind {
             ExprKind::Unary(op, inner) if op.is_step() => {
-                self.increment(*op, inner, e);
+                self.increment(*op, inner, e, false);
             }
             // What is chosen to be assigned to is a place only where that is asked for.
             ExprKind::Assign(_, left, _) => {

@@ -143,6 +143,7 @@ fn lower_once(
         gaps: lower.gaps,
         form: Form::Plain,
     };
+    crate::ir::promote::promote(&mut kernel);
     crate::ir::atomics::decide(&mut kernel);
     kernel.shrink();
     kernel

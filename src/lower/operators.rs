@@ -44,7 +44,7 @@ impl Lower<'_> {
         match op {
             UnaryOp::AddressOf => return LValue::Val(self.address_of(inner, e)),
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => {
-                return self.increment(op, inner, e);
+                return self.increment(op, inner, e, true);
             }
             UnaryOp::Not => {
                 let place = self.operand_place(inner, false);

@@ -117,7 +117,7 @@ impl Lower<'_> {
             ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
             | ExprKind::Assign(..) => self.assignment(e, false),
             ExprKind::Unary(op @ (UnaryOp::PostIncrement | UnaryOp::PostDecrement), inner) => {
-                self.increment(*op, inner, e)
+                self.increment(*op, inner, e, true)
             }
             ExprKind::Unary(
                 op @ (UnaryOp::Not | UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot),
