@@ -8,6 +8,7 @@ use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::walker::Walker;
 use super::{Target, Visit};
 use crate::gpu::cost::Op;
+use crate::ir::promote;
 use crate::ir::residue::Residue;
 use crate::ir::{
     Expr, ExprId, Holds, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt,
@@ -527,11 +528,14 @@ fn leads_to_a_local(base: &Base) -> bool {
 
 /// Locals whose address takes part in something else than the pointer of an access.
 fn exposed(kernel: &Kernel) -> Rc<[VarId]> {
+    let aliases = promote::aliases(kernel);
     let mut found = Vec::new();
     visit::statements(&kernel.body, &mut |stmt| {
         let mut used: Vec<ExprId> = Vec::new();
         let mut pointers: Vec<ExprId> = Vec::new();
         match stmt {
+            // As good as a name.
+            Stmt::Assign { variable, .. } if aliases.contains_key(variable) => {}
             Stmt::Assign { value, .. } => used.push(*value),
             Stmt::Load { pointer, .. }
             | Stmt::OpaqueAccess { pointer, .. }
@@ -564,12 +568,16 @@ fn exposed(kernel: &Kernel) -> Rc<[VarId]> {
                     used.push(*bytes);
                 }
                 Expr::Address(_) => {}
+                Expr::Var(variable) if aliases.contains_key(variable) => {}
                 _ => used.push(pointer),
             }
         }
         while let Some(id) = used.pop() {
             match kernel.expr(id) {
                 Expr::Address(Object::Local(object)) => found.push(*object),
+                Expr::Var(variable) => {
+                    found.extend(aliases.get(variable).map(|(object, _)| *object));
+                }
                 other => other.each_part(&mut |part| used.push(part)),
             }
         }

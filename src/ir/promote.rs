@@ -1,7 +1,7 @@
 //! Parts of local objects that are variables: what LLVM calls scalar replacement and promotion to registers.
 //!
-//! Given a kernel, makes each integer and pointer in a local object that a loop writes a variable of its own, where
-//! the object's address goes nowhere and every access says which part it means. What a loop does to a
+//! Given a kernel, makes each pointer in a local object, and each integer that a loop writes, a variable of its own,
+//! where the object's address goes nowhere and every access says which part it means. What a loop does to a
 //! variable has a closed form; what it does to memory has none. Knows nothing of values.
 
 use super::VariableKind;
@@ -14,7 +14,13 @@ use std::sync::Arc;
 const MOST_PARTS: usize = 24;
 
 /// A place in a local object.
-type Place = (VarId, u32);
+pub type Place = (VarId, u32);
+
+/// Variables that hold one address, with the place that it is.
+pub type Aliases = FxHashMap<VarId, Place>;
+
+/// A part that is a pointer into another object may make it one whose parts can be variables.
+const MOST_ROUNDS: u32 = 4;
 
 /// What is known of one local object.
 #[derive(Default)]
@@ -35,9 +41,18 @@ struct Part {
 
 /// Makes the parts variables.
 pub fn promote(kernel: &mut Kernel) {
+    for _ in 0..MOST_ROUNDS {
+        if !promote_once(kernel) {
+            return;
+        }
+    }
+}
+
+/// Whether there were any.
+fn promote_once(kernel: &mut Kernel) -> bool {
     let may_be = |variable: &Variable| matches!(variable.kind, VariableKind::Object { holds, .. } if holds != Holds::Argument);
     if !kernel.variables.iter().any(may_be) {
-        return;
+        return false;
     }
     let aliases = aliases(kernel);
     let mut found: FxHashMap<VarId, Parts> = FxHashMap::default();
@@ -47,15 +62,17 @@ pub fn promote(kernel: &mut Kernel) {
     }
     let variables = variables_of(kernel, found);
     if variables.is_empty() {
-        return;
+        return false;
     }
     let mut body = std::mem::take(&mut kernel.body);
     rewrite(kernel, &aliases, &variables, &mut body);
     kernel.body = body;
+    true
 }
 
 /// Variables that hold one address, that of a place in a local object, from where they are set.
-fn aliases(kernel: &Kernel) -> FxHashMap<VarId, Place> {
+#[must_use]
+pub fn aliases(kernel: &Kernel) -> Aliases {
     let mut writes: FxHashMap<VarId, u32> = FxHashMap::default();
     statements(&kernel.body, &mut |stmt| {
         written(stmt, &mut |variable| {
@@ -78,7 +95,7 @@ fn aliases(kernel: &Kernel) -> FxHashMap<VarId, Place> {
 }
 
 /// The place that a pointer certainly means.
-fn place_of(kernel: &Kernel, aliases: &FxHashMap<VarId, Place>, pointer: ExprId) -> Option<Place> {
+fn place_of(kernel: &Kernel, aliases: &Aliases, pointer: ExprId) -> Option<Place> {
     match kernel.expr(pointer) {
         Expr::Address(Object::Local(object)) => Some((*object, 0)),
         Expr::Var(variable) => aliases.get(variable).copied(),
@@ -95,11 +112,7 @@ fn place_of(kernel: &Kernel, aliases: &FxHashMap<VarId, Place>, pointer: ExprId)
 }
 
 /// The bytes of a local object that a subscript chooses among, from and to.
-fn subscripted(
-    kernel: &Kernel,
-    aliases: &FxHashMap<VarId, Place>,
-    pointer: ExprId,
-) -> Option<(VarId, u32, u32)> {
+fn subscripted(kernel: &Kernel, aliases: &Aliases, pointer: ExprId) -> Option<(VarId, u32, u32)> {
     let Expr::Offset {
         pointer: inner,
         bytes,
@@ -165,7 +178,7 @@ fn evaluated(stmt: &Stmt, visit: &mut dyn FnMut(ExprId)) {
 /// What the statements of a block do to each local object.
 fn collect(
     kernel: &Kernel,
-    aliases: &FxHashMap<VarId, Place>,
+    aliases: &Aliases,
     block: &Block,
     depth: u32,
     found: &mut FxHashMap<VarId, Parts>,
@@ -227,7 +240,7 @@ fn collect(
 /// One load or store; `store` says whether it stands in a loop.
 fn access(
     kernel: &Kernel,
-    aliases: &FxHashMap<VarId, Place>,
+    aliases: &Aliases,
     (pointer, ty, site): (ExprId, Scalar, super::SiteId),
     store: Option<bool>,
     found: &mut FxHashMap<VarId, Parts>,
@@ -266,12 +279,7 @@ fn access(
 }
 
 /// The objects whose addresses stand in an expression.
-fn expose(
-    kernel: &Kernel,
-    aliases: &FxHashMap<VarId, Place>,
-    id: ExprId,
-    found: &mut FxHashMap<VarId, Parts>,
-) {
+fn expose(kernel: &Kernel, aliases: &Aliases, id: ExprId, found: &mut FxHashMap<VarId, Parts>) {
     each_part(kernel, id, &mut |part| {
         let object = match part {
             Expr::Address(Object::Local(object)) => Some(*object),
@@ -315,8 +323,7 @@ fn variables_of(
             .iter()
             .filter(|(at, part)| {
                 let end = at.saturating_add(part.ty.size());
-                (part.ty.is_integer() || part.ty == Scalar::Pointer)
-                    && part.is_written_in_a_loop
+                (part.ty == Scalar::Pointer || part.ty.is_integer() && part.is_written_in_a_loop)
                     && end <= size
                     && is_alone(**at, end)
             })
@@ -349,7 +356,7 @@ fn variables_of(
 /// Puts the variables in place of loads and stores.
 fn rewrite(
     kernel: &mut Kernel,
-    aliases: &FxHashMap<VarId, Place>,
+    aliases: &Aliases,
     variables: &FxHashMap<VarId, FxHashMap<u32, (VarId, Scalar)>>,
     body: &mut Block,
 ) {
