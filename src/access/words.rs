@@ -34,6 +34,14 @@ impl Walker<'_> {
     /// An operation on unsigned words of 64 bits that is not the one on the integers they stand as,
     /// where an operand may have the highest bit set.
     pub(super) fn unsigned_word(&mut self, op: Op, x: TermId, y: TermId) -> TermId {
+        // The low bits of a word are those of what it stands as.
+        if let (Op::Rem, Some(by)) = (op, self.terms.constant(y))
+            && by.count_ones() == 1
+            && by > 0
+        {
+            let mask = self.terms.int(by - 1);
+            return self.terms.binary(Op::And, x, mask);
+        }
         let zero = self.terms.int(0);
         let plain = self.terms.binary(op, x, y);
         let is_high = |this: &mut Self, part: TermId| {

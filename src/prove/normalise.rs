@@ -284,7 +284,8 @@ impl<'t> Evaluator<'t> {
                     self.step(id, &[Law::Division(divisor)], &[a, b]);
                     return Some(quotient);
                 }
-                Some(Poly::atom(id))
+                let apart = self.quotient_apart(id, op, &x, y.as_constant(), a, b);
+                Some(apart.unwrap_or_else(|| Poly::atom(id)))
             }
             Op::Rem => {
                 if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
@@ -311,6 +312,8 @@ impl<'t> Evaluator<'t> {
                         self.step(id, &[Law::Division(divisor)], &[a, b]);
                         return Some(x.map(|_, value| value.div_euclid(divisor)));
                     }
+                    let apart = self.quotient_apart(id, op, &x, Some(divisor), a, b);
+                    return Some(apart.unwrap_or_else(|| Poly::atom(id)));
                 }
                 Some(Poly::atom(id))
             }
@@ -359,7 +362,12 @@ impl<'t> Evaluator<'t> {
         {
             return None;
         }
-        // Truncation and floor agree where the value is not negative.
+        self.divides_as_floor(x, term)
+            .then(|| x.map(|_, value| value.div_euclid(divisor)))
+    }
+
+    /// Truncation and floor agree where the value is not negative, which is assumed where it may be.
+    fn divides_as_floor(&mut self, x: &Poly, term: TermId) -> bool {
         let (low, _) = self.terms.interval(term);
         if low < 0 {
             let lowest = |lane| residue_cost::interval_in_lane(self.terms, x, lane);
@@ -367,14 +375,53 @@ impl<'t> Evaluator<'t> {
             if bounds.iter().any(|(_, high)| *high < 0)
                 || residue_cost::is_negative_for_counts(self.terms, x)
             {
-                return None;
+                return false;
             }
             if bounds.iter().any(|(low, _)| *low < 0) {
                 self.forms.assumed.insert(term);
                 self.assume(Assumption::NotNegative);
             }
         }
-        Some(x.map(|_, value| value.div_euclid(divisor)))
+        true
+    }
+
+    /// `x / divisor` or `x >> k`, where lanes lie apart by multiples of the divisor: what is shared is divided as it
+    /// is in lane 0.
+    fn quotient_apart(
+        &mut self,
+        id: TermId,
+        op: Op,
+        x: &Poly,
+        divisor: Option<i64>,
+        a: TermId,
+        b: TermId,
+    ) -> Option<Poly> {
+        let divisor = divisor.filter(|divisor| *divisor > 1)?;
+        let lanes = x.constant_lanes();
+        let mut apart = [0; LANES];
+        for (apart, value) in apart.iter_mut().zip(&lanes) {
+            let difference = value.checked_sub(lanes[0])?;
+            if difference % divisor != 0 {
+                return None;
+            }
+            *apart = difference / divisor;
+        }
+        let is_shared = x.open().all(|(_, c)| matches!(c, Coefficient::Splat(_)));
+        if apart == [0; LANES] || !is_shared {
+            return None;
+        }
+        let zero = self.terms.int(0);
+        let first = Substitution::of_symbols(self.terms, [(self.lane, zero)]).apply(self.terms, a);
+        if first == a || self.terms.is_varying(first) {
+            return None;
+        }
+        if op == Op::Div && !self.divides_as_floor(x, a) {
+            return None;
+        }
+        let quotient = self.terms.binary(op, first, b);
+        let found = self.poly(quotient)?.add(&Poly::from_lanes(apart))?;
+        self.step(id, &[Law::Division(divisor)], &[a, b, quotient]);
+        Some(found)
     }
 
     /// `x & y` where one of them is lane numbers below a power of two that divides the shared

@@ -46,7 +46,25 @@ impl Terms {
                 return q;
             }
         }
+        // a - (a / d) * d
+        if let Some((of, divisor)) = self.whole_multiple(b)
+            && of == a
+        {
+            return self.binary(Op::Rem, a, divisor);
+        }
         self.intern(Term::Binary(Op::Sub, a, b))
+    }
+
+    /// `a` and `d` of `(a / d) * d`.
+    fn whole_multiple(&self, id: TermId) -> Option<(TermId, TermId)> {
+        let Term::Binary(Op::Mul, x, y) = *self.term(id) else {
+            return None;
+        };
+        let of = |quotient: TermId, divisor: TermId| match *self.term(quotient) {
+            Term::Binary(Op::Div, of, by) if by == divisor => Some((of, divisor)),
+            _ => None,
+        };
+        of(x, y).or_else(|| of(y, x))
     }
 
     pub fn mul(&mut self, a: TermId, b: TermId) -> TermId {
@@ -88,6 +106,12 @@ impl Terms {
         }
         let (low, high) = self.interval(a);
         match (op, y) {
+            // All bits but the lowest, of a number that has no others.
+            (Op::And, Some(mask)) if mask > 0 && low >= 0 && has_all_but_lowest(mask, high) => {
+                let bits = self.int((1 << mask.trailing_zeros()) - 1);
+                let bits = self.binary(Op::And, a, bits);
+                return self.sub(a, bits);
+            }
             // Low bits are what they were before the value was reduced to a type that has them.
             (Op::And, Some(mask))
                 if let Term::Wrap(ty, inner) = *self.term(a)
@@ -113,6 +137,16 @@ impl Terms {
                 let bits = self.int(!mask);
                 let bits = self.binary(Op::And, a, bits);
                 return self.sub(a, bits);
+            }
+            // What the remainder leaves is a multiple: `(a - a % d) / d` is `a / d`.
+            (Op::Div | Op::Rem, _)
+                if let Term::Binary(Op::Sub, of, rest) = *self.term(a)
+                    && *self.term(rest) == Term::Binary(Op::Rem, of, b) =>
+            {
+                return match op {
+                    Op::Div => self.binary(Op::Div, of, b),
+                    _ => self.int(0),
+                };
             }
             (Op::Div, Some(1)) | (Op::Shl | Op::Shr | Op::Or | Op::Xor, Some(0)) => return a,
             (Op::Rem, Some(1)) | (Op::And, Some(0)) => return self.int(0),
@@ -297,6 +331,15 @@ impl Terms {
         if let Some(value) = self.constant(value) {
             return self.int(ty.wrap(value));
         }
+        // `(a / d) * d` lies between 0 and `a`.
+        if let Some((of, divisor)) = self.whole_multiple(value)
+            && self.interval(divisor).0 >= 0
+            && let (low, high) = self.interval(of)
+            && low >= domain.low
+            && high <= domain.high
+        {
+            return value;
+        }
         // What was reduced to a wider type before is reduced to this one all the same.
         if let Term::Wrap(wider, inner) = *self.term(value)
             && ty != Scalar::Bool
@@ -322,4 +365,11 @@ impl Terms {
         }
         self.intern(Term::Table(index, values.into()))
     }
+}
+
+/// Whether a mask has all bits of numbers up to `high`, but some at the end.
+fn has_all_but_lowest(mask: i64, high: i64) -> bool {
+    let low = mask.trailing_zeros();
+    let bits = mask.trailing_zeros() + (mask >> low).trailing_ones();
+    low > 0 && bits < 62 && high >> bits == 0
 }
