@@ -206,7 +206,6 @@ pub(super) const PACKED: &[&str] = &[
     "__vcmpgts2",
     "__vcmpgts4",
     "__vcmpgtu2",
-    "__vcmpgtu4",
     "__vcmples2",
     "__vcmples4",
     "__vcmpleu2",
