@@ -7,6 +7,7 @@
 
 use super::LoopIterations;
 use super::counted::{self, Counter};
+use super::exits::Present;
 use super::extent::{self, Extent};
 use super::trail::Mark;
 use super::trips::{Table, Trips};
@@ -133,22 +134,7 @@ impl Walker<'_> {
             self.set_unrolled(unrolled, first_symbol);
             return true;
         }
-        let bound = match trips.most {
-            Some(_) => None,
-            None => self.trip_bound(body, &study),
-        };
-        // The head of a loop that lanes leave at different times is reached once more.
-        let head = i64::from(
-            body.pretest && !body.prelude.is_empty() && self.terms.is_varying(study.condition),
-        );
-        let counter_high = match trips.most {
-            Some(n) => n - 1 + head,
-            None => bound.map_or(i64::from(i32::MAX), |bound| bound.saturating_add(head)),
-        };
-        let variable = self.counter_variable(body);
-        let name = variable.map(|variable| self.kernel.variables[variable.index()].name.clone());
-        let name = name.map(|name| Arc::from(&*name));
-        let counter = self.terms.new_iteration(name.as_ref(), counter_high.max(0));
+        let counter = self.loop_counter(body, &study, trips);
         let own = self
             .terms
             .symbol_count()
@@ -156,6 +142,7 @@ impl Walker<'_> {
             .max(first_symbol);
 
         // The values at the start of iteration `counter`.
+        let variable = self.counter_variable(body);
         let mut begin = Vec::new();
         for carried in &study.carried {
             let value = self.closed_form(carried, &study, counter, &tables);
@@ -182,6 +169,50 @@ impl Walker<'_> {
             is_exact: !body.pretest && !leaves_early && present.after_head.is_none(),
             leaves_early,
         });
+        self.run_iteration(body, present, leaves_early);
+        self.facts.truncate(facts);
+        self.loop_depth -= 1;
+        self.open_loops.pop();
+        let stays_near = |exit: &ExitRecord| exit.label == body.break_label;
+        if study.exits.iter().all(stays_near) {
+            self.premises.close_masks(premises, self.visits.len());
+        }
+
+        self.leave_loop(&Leaving {
+            body,
+            study: &study,
+            base,
+            first_exit,
+            own,
+            begin,
+            finals,
+        });
+        self.set_unrolled(unrolled, first_symbol);
+        true
+    }
+
+    /// The number of the iteration, up to the last one that there may be.
+    fn loop_counter(&mut self, body: &Loop, study: &Study, trips: Trips) -> TermId {
+        let bound = match trips.most {
+            Some(_) => None,
+            None => self.trip_bound(body, study),
+        };
+        // The head of a loop that lanes leave at different times is reached once more.
+        let head = i64::from(
+            body.pretest && !body.prelude.is_empty() && self.terms.is_varying(study.condition),
+        );
+        let counter_high = match trips.most {
+            Some(n) => n - 1 + head,
+            None => bound.map_or(i64::from(i32::MAX), |bound| bound.saturating_add(head)),
+        };
+        let variable = self.counter_variable(body);
+        let name = variable.map(|variable| self.kernel.variables[variable.index()].name.clone());
+        let name = name.map(|name| Arc::from(&*name));
+        self.terms.new_iteration(name.as_ref(), counter_high.max(0))
+    }
+
+    /// Goes through the body once, for any iteration.
+    fn run_iteration(&mut self, body: &Loop, present: Present, leaves_early: bool) {
         self.open_label(body.break_label);
         let entry = self.guards.len();
         let stays = |condition| Guard::against(body.break_label, condition);
@@ -213,25 +244,6 @@ impl Walker<'_> {
             }
         }
         self.close_open_label();
-        self.facts.truncate(facts);
-        self.loop_depth -= 1;
-        self.open_loops.pop();
-        let stays_near = |exit: &ExitRecord| exit.label == body.break_label;
-        if study.exits.iter().all(stays_near) {
-            self.premises.close_masks(premises, self.visits.len());
-        }
-
-        self.leave_loop(&Leaving {
-            body,
-            study: &study,
-            base,
-            first_exit,
-            own,
-            begin,
-            finals,
-        });
-        self.set_unrolled(unrolled, first_symbol);
-        true
     }
 
     /// Values of scalars where the condition ends the loop.
@@ -321,44 +333,8 @@ impl Walker<'_> {
     /// another study goes on, its exits stay.
     fn study(&mut self, body: &Loop) -> Study {
         let written = self.written(body);
-        let mut carried: Vec<Carried> = written
-            .variables
-            .iter()
-            .filter(|variable| self.scalar_type_of(**variable).is_some())
-            .map(|variable| {
-                let start = self.scalars[variable.index()].clone();
-                // What is not set yet is mostly declared in the body, and written before it is read.
-                let varying = start
-                    .as_ref()
-                    .is_none_or(|value| value.variation(&self.terms) != Variation::Uniform);
-                Carried {
-                    variable: *variable,
-                    start,
-                    symbol: None,
-                    begin: None,
-                    varying,
-                    end: None,
-                }
-            })
-            .collect();
-        // Objects written through known names; others are found on the trail.
-        let mut objects: Vec<WrittenObject> = written
-            .variables
-            .iter()
-            .filter(|variable| self.scalar_type_of(**variable).is_none())
-            .map(|variable| {
-                let extent = match written.extents.get(variable) {
-                    // Where pointers stand in it, the walk finds what is written.
-                    Some(known) if !known.is_open || self.contents(*variable).holds_a_pointer() => {
-                        known.extent.clone()
-                    }
-                    // What is written whole is no store.
-                    _ => Extent::all(),
-                };
-                self.written_object(*variable, extent)
-            })
-            .collect();
-
+        let mut carried = self.carried_variables(&written);
+        let mut objects = self.written_objects(&written);
         if self.open_studies > 0
             && let Some(last) = self.last_rounds.get(&body.id.0)
         {
@@ -392,79 +368,11 @@ impl Walker<'_> {
             let outer = std::mem::take(&mut self.touched);
             let first_symbol = self.terms.symbol_count();
 
-            self.open_label(body.break_label);
-            let mut condition = None;
-            if body.pretest {
-                self.block(&body.prelude);
-                let term = self.condition(body.condition);
-                condition = Some(term);
-                if self.terms.constant(term).is_none() {
-                    self.guards.push(Guard::against(body.break_label, term));
-                }
-            }
-            let counting = self.counting.len();
-            let counted = self.counted(body, &written, &carried);
-            self.counting.extend(counted);
-            if self.labelled(body.continue_label, &body.body) {
-                self.block(&body.step);
-                if !body.pretest {
-                    self.block(&body.prelude);
-                    condition = Some(self.condition(body.condition));
-                }
-            }
-            self.close_open_label();
-            self.counting.truncate(counting);
-            let condition = condition.unwrap_or_else(|| self.terms.int(1));
-
-            let mut stable = true;
-            for item in &mut carried {
-                item.end = self.scalars[item.variable.index()].clone();
-                let Some(end) = &item.end else { continue };
-                // Lanes that skip the change, or leave at different times, differ afterwards.
-                if !item.varying && end.variation(&self.terms) != Variation::Uniform {
-                    item.varying = true;
-                    stable = false;
-                }
-            }
+            let condition = self.run_studied(body, &written, &carried);
+            let mut stable = self.note_ends(&mut carried);
             let touched = std::mem::replace(&mut self.touched, outer);
-            let held_a_pointer = self.objects_that_held_a_pointer(mark);
-            for slot in self.slots_written_since(mark) {
-                let Slot::Object(object) = slot else { continue };
-                let at = objects.iter().position(|one| one.object == object);
-                let Some(extent) = touched.get(&object) else {
-                    continue;
-                };
-                let is_covered = at.is_some_and(|at| objects[at].extent.covers(extent));
-                let extent = match at {
-                    Some(at) if is_covered => objects[at].extent.clone(),
-                    // Pointers are worth another look for what else may be written then.
-                    _ if held_a_pointer.contains(&object) && rounds < ROUNDS_FOR_PARTS => {
-                        let mut joined = extent.clone();
-                        if let Some(at) = at {
-                            joined.join(&objects[at].extent);
-                        }
-                        joined
-                    }
-                    _ => Extent::all(),
-                };
-                let found = self.written_object(object, extent);
-                match at {
-                    Some(at) => {
-                        let known = &mut objects[at];
-                        let varies = found.variation != Variation::Uniform;
-                        stable &= is_covered;
-                        known.extent = found.extent;
-                        if known.variation == Variation::Uniform && varies {
-                            known.variation = found.variation;
-                            stable = false;
-                        }
-                    }
-                    None => {
-                        objects.push(found);
-                        stable = false;
-                    }
-                }
-            }
+            let joins_parts = rounds < ROUNDS_FOR_PARTS;
+            stable &= self.join_touched(&mut objects, &touched, mark, joins_parts);
             for (object, extent) in touched {
                 self.touched.entry(object).or_default().join(&extent);
             }
@@ -507,6 +415,142 @@ impl Walker<'_> {
                 };
             }
         }
+    }
+
+    /// Runs the body with each carried variable standing for itself; gives the condition to go on.
+    fn run_studied(&mut self, body: &Loop, written: &Written, carried: &[Carried]) -> TermId {
+        self.open_label(body.break_label);
+        let mut condition = None;
+        if body.pretest {
+            self.block(&body.prelude);
+            let term = self.condition(body.condition);
+            condition = Some(term);
+            if self.terms.constant(term).is_none() {
+                self.guards.push(Guard::against(body.break_label, term));
+            }
+        }
+        let counting = self.counting.len();
+        let counted = self.counted(body, written, carried);
+        self.counting.extend(counted);
+        if self.labelled(body.continue_label, &body.body) {
+            self.block(&body.step);
+            if !body.pretest {
+                self.block(&body.prelude);
+                condition = Some(self.condition(body.condition));
+            }
+        }
+        self.close_open_label();
+        self.counting.truncate(counting);
+        condition.unwrap_or_else(|| self.terms.int(1))
+    }
+
+    /// Notes what the variables are at the end of the body; false where one varies that did not before.
+    fn note_ends(&self, carried: &mut [Carried]) -> bool {
+        let mut stable = true;
+        for item in carried {
+            item.end = self.scalars[item.variable.index()].clone();
+            let Some(end) = &item.end else { continue };
+            // Lanes that skip the change, or leave at different times, differ afterwards.
+            if !item.varying && end.variation(&self.terms) != Variation::Uniform {
+                item.varying = true;
+                stable = false;
+            }
+        }
+        stable
+    }
+
+    /// Adds what the body wrote since `mark`; false where it was not all among `objects`.
+    fn join_touched(
+        &mut self,
+        objects: &mut Vec<WrittenObject>,
+        touched: &FxHashMap<VarId, Extent>,
+        mark: Mark,
+        joins_parts: bool,
+    ) -> bool {
+        let mut stable = true;
+        let held_a_pointer = self.objects_that_held_a_pointer(mark);
+        for slot in self.slots_written_since(mark) {
+            let Slot::Object(object) = slot else { continue };
+            let at = objects.iter().position(|one| one.object == object);
+            let Some(extent) = touched.get(&object) else {
+                continue;
+            };
+            let is_covered = at.is_some_and(|at| objects[at].extent.covers(extent));
+            let extent = match at {
+                Some(at) if is_covered => objects[at].extent.clone(),
+                // Pointers are worth another look for what else may be written then.
+                _ if held_a_pointer.contains(&object) && joins_parts => {
+                    let mut joined = extent.clone();
+                    if let Some(at) = at {
+                        joined.join(&objects[at].extent);
+                    }
+                    joined
+                }
+                _ => Extent::all(),
+            };
+            let found = self.written_object(object, extent);
+            match at {
+                Some(at) => {
+                    let known = &mut objects[at];
+                    let varies = found.variation != Variation::Uniform;
+                    stable &= is_covered;
+                    known.extent = found.extent;
+                    if known.variation == Variation::Uniform && varies {
+                        known.variation = found.variation;
+                        stable = false;
+                    }
+                }
+                None => {
+                    objects.push(found);
+                    stable = false;
+                }
+            }
+        }
+        stable
+    }
+
+    /// The scalars that the body writes, as they are in front of the loop.
+    fn carried_variables(&self, written: &Written) -> Vec<Carried> {
+        written
+            .variables
+            .iter()
+            .filter(|variable| self.scalar_type_of(**variable).is_some())
+            .map(|variable| {
+                let start = self.scalars[variable.index()].clone();
+                // What is not set yet is mostly declared in the body, and written before it is read.
+                let varying = start
+                    .as_ref()
+                    .is_none_or(|value| value.variation(&self.terms) != Variation::Uniform);
+                Carried {
+                    variable: *variable,
+                    start,
+                    symbol: None,
+                    begin: None,
+                    varying,
+                    end: None,
+                }
+            })
+            .collect()
+    }
+
+    /// The objects that the body writes through known names; others are found on the trail.
+    fn written_objects(&self, written: &Written) -> Vec<WrittenObject> {
+        written
+            .variables
+            .iter()
+            .filter(|variable| self.scalar_type_of(**variable).is_none())
+            .map(|variable| {
+                let extent = match written.extents.get(variable) {
+                    // Where pointers stand in it, the walk finds what is written.
+                    Some(known) if !known.is_open || self.contents(*variable).holds_a_pointer() => {
+                        known.extent.clone()
+                    }
+                    // What is written whole is no store.
+                    _ => Extent::all(),
+                };
+                self.written_object(*variable, extent)
+            })
+            .collect()
     }
 
     /// A symbol for what a variable is when an iteration begins.

@@ -81,32 +81,7 @@ impl Walker<'_> {
         body: &Loop,
         study: &Study,
     ) -> (Trips, FxHashMap<VarId, Table>) {
-        // The variables that constants alone decide.
-        let mut concrete: FxHashMap<SymbolId, (VarId, i64, TermId)> = FxHashMap::default();
-        for carried in &study.carried {
-            if let (Some(symbol), Some(Value::Int(start)), Some(Value::Int(end))) =
-                (carried.symbol, &carried.start, &carried.end)
-                && let Some(start) = self.terms.constant(*start)
-            {
-                concrete.insert(symbol, (carried.variable, start, *end));
-            }
-        }
-        loop {
-            let mut dropped = Vec::new();
-            for (symbol, (_, _, end)) in &concrete {
-                let mut symbols = Vec::new();
-                self.terms.symbols_of(*end, &mut symbols);
-                if symbols.iter().any(|s| !concrete.contains_key(s)) {
-                    dropped.push(*symbol);
-                }
-            }
-            if dropped.is_empty() {
-                break;
-            }
-            for symbol in dropped {
-                concrete.remove(&symbol);
-            }
-        }
+        let concrete = self.decided_by_constants(study);
         let mut values: FxHashMap<VarId, Vec<i64>> = FxHashMap::default();
         let mut state: FxHashMap<SymbolId, i64> = concrete
             .iter()
@@ -138,20 +113,7 @@ impl Walker<'_> {
             for (symbol, (variable, _, _)) in &concrete {
                 values.entry(*variable).or_default().push(state[symbol]);
             }
-            let mut next = FxHashMap::default();
-            for (symbol, (variable, _, end)) in &concrete {
-                let lookup = |s: SymbolId| state.get(&s).copied();
-                let ty = self.scalar_type_of(*variable).unwrap_or(Scalar::I32);
-                let Some(value) = compiled::value(&self.terms, *end, lookup) else {
-                    continue;
-                };
-                if Domain::of_type(ty).contains(value) {
-                    next.insert(*symbol, value);
-                } else if ty.is_signed() {
-                    // It overflows: no program gets here.
-                    is_all = true;
-                }
-            }
+            let next = self.next_state(&concrete, &state, &mut is_all);
             if !body.pretest && goes_on == Some(false) {
                 ends_after(&mut trips, iteration as i64 + 1);
                 state = next;
@@ -190,6 +152,59 @@ impl Walker<'_> {
             );
         }
         (trips, tables)
+    }
+
+    /// The variables that constants alone decide: by their symbols, with first value and next one.
+    fn decided_by_constants(&self, study: &Study) -> FxHashMap<SymbolId, (VarId, i64, TermId)> {
+        let mut concrete: FxHashMap<SymbolId, (VarId, i64, TermId)> = FxHashMap::default();
+        for carried in &study.carried {
+            if let (Some(symbol), Some(Value::Int(start)), Some(Value::Int(end))) =
+                (carried.symbol, &carried.start, &carried.end)
+                && let Some(start) = self.terms.constant(*start)
+            {
+                concrete.insert(symbol, (carried.variable, start, *end));
+            }
+        }
+        loop {
+            let mut dropped = Vec::new();
+            for (symbol, (_, _, end)) in &concrete {
+                let mut symbols = Vec::new();
+                self.terms.symbols_of(*end, &mut symbols);
+                if symbols.iter().any(|s| !concrete.contains_key(s)) {
+                    dropped.push(*symbol);
+                }
+            }
+            if dropped.is_empty() {
+                return concrete;
+            }
+            for symbol in dropped {
+                concrete.remove(&symbol);
+            }
+        }
+    }
+
+    /// The values after one more iteration, of those that have one. `is_all` is set where a signed one overflows.
+    fn next_state(
+        &self,
+        concrete: &FxHashMap<SymbolId, (VarId, i64, TermId)>,
+        state: &FxHashMap<SymbolId, i64>,
+        is_all: &mut bool,
+    ) -> FxHashMap<SymbolId, i64> {
+        let mut next = FxHashMap::default();
+        for (symbol, (variable, _, end)) in concrete {
+            let lookup = |s: SymbolId| state.get(&s).copied();
+            let ty = self.scalar_type_of(*variable).unwrap_or(Scalar::I32);
+            let Some(value) = compiled::value(&self.terms, *end, lookup) else {
+                continue;
+            };
+            if Domain::of_type(ty).contains(value) {
+                next.insert(*symbol, value);
+            } else if ty.is_signed() {
+                // It overflows: no program gets here.
+                *is_all = true;
+            }
+        }
+        next
     }
 
     /// Whether the condition holds for concrete values of some symbols; `None` where that is open.

@@ -273,10 +273,7 @@ impl Walk<'_, '_> {
         arguments: &[Expr],
     ) {
         let Called {
-            candidates,
-            explicit,
-            name,
-            ..
+            candidates, name, ..
         } = called;
         let at = self.env_of(env, world);
         let values: Vec<Option<Value>> = arguments
@@ -303,27 +300,7 @@ impl Walk<'_, '_> {
             .collect();
         let mut chosen = None;
         if reaches {
-            let types: Vec<Type> = arguments
-                .iter()
-                .zip(&values)
-                .map(|(a, v)| match v {
-                    Some(Value::Function(_)) => Type::Function,
-                    // Enough of a type to be deduced.
-                    Some(Value::Lambda(_)) => Type::Opaque(Arc::from("lambda")),
-                    _ => self.argument_type(&at, world, a),
-                })
-                .collect();
-            let reads = called.env.unwrap_or(&at);
-            chosen =
-                overload_for_types(self.names, reads, candidates, explicit, &types).or_else(|| {
-                    match candidates {
-                        // An argument's type may be misjudged; a plain function needs none.
-                        [only] if self.names.own_head(&only.function, &only.env).is_none() => {
-                            Some((only.clone(), only.env.clone()))
-                        }
-                        _ => None,
-                    }
-                });
+            chosen = self.callee_for(&at, world, called, arguments, &values);
         }
         let mut is_followed = false;
         if reaches && chosen.is_none() {
@@ -360,6 +337,59 @@ impl Walk<'_, '_> {
                 self.forget_called(world, &writes);
             }
         }
+        self.hand_over_arguments(&at, world, called, arguments);
+    }
+
+    /// The function that a call of these arguments means, with the bindings of its template.
+    fn callee_for(
+        &mut self,
+        at: &Env,
+        world: &mut World,
+        called: &Called<'_>,
+        arguments: &[Expr],
+        values: &[Option<Value>],
+    ) -> Option<(Callee, Env)> {
+        let Called {
+            candidates,
+            explicit,
+            ..
+        } = called;
+        let types: Vec<Type> = arguments
+            .iter()
+            .zip(values)
+            .map(|(a, v)| match v {
+                Some(Value::Function(_)) => Type::Function,
+                // Enough of a type to be deduced.
+                Some(Value::Lambda(_)) => Type::Opaque(Arc::from("lambda")),
+                _ => self.argument_type(at, world, a),
+            })
+            .collect();
+        let reads = called.env.unwrap_or(at);
+        overload_for_types(self.names, reads, candidates, explicit, &types).or_else(|| {
+            match candidates {
+                // An argument's type may be misjudged; a plain function needs none.
+                [only] if self.names.own_head(&only.function, &only.env).is_none() => {
+                    Some((only.clone(), only.env.clone()))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Takes what the callee may write through its parameters for written.
+    fn hand_over_arguments(
+        &mut self,
+        at: &Env,
+        world: &mut World,
+        called: &Called<'_>,
+        arguments: &[Expr],
+    ) {
+        let Called {
+            candidates,
+            explicit,
+            name,
+            ..
+        } = called;
         let casts_away = self.survey.casts_away(name);
         for (i, a) in arguments.iter().enumerate() {
             let moves = candidates.iter().any(|c| {
@@ -376,7 +406,7 @@ impl Walk<'_, '_> {
                 }
                 continue;
             }
-            let is_array = self.holds_array(&at, world, a);
+            let is_array = self.holds_array(at, world, a);
             let writes = |c: &Callee| {
                 let parameters = &c.function.parameters;
                 let p = parameters

@@ -65,45 +65,12 @@ impl<'n, 'a> Walk<'n, 'a> {
                 None
             }
         };
-        if let [
-            Expr {
-                kind: ExprKind::List(items),
-                ..
-            },
-        ] = &inits[..]
+        if let [e] = &inits[..]
+            && let ExprKind::List(items) = &e.kind
             && matches!(v.ty.kind, TypeKind::Array(..))
             && items.iter().any(|(_, e)| operands::address_of(e).is_some())
         {
-            let function = self
-                .function
-                .as_ref()
-                .map_or(0, |f| Arc::as_ptr(f) as usize);
-            let listed: Vec<Expr> = items.iter().map(|(_, e)| e.clone()).collect();
-            let mut named = Vec::new();
-            let all = listed.iter();
-            all.for_each(|e| operands::mentioned(e, &mut named, 64));
-            let named = named.into_iter().map(|name| {
-                let at = world.slots.iter().rposition(|s| s.name == name);
-                (name, at)
-            });
-            let listed = Listed {
-                named: named.collect(),
-                items: listed,
-            };
-            let is_same = |known: &Option<Listed>| {
-                let first = |list: &Listed| list.items.first().map(|e| e.range);
-                known.as_ref().is_some_and(|k| first(k) == first(&listed))
-            };
-            match self.lists.entry((function, v.name.clone())) {
-                Entry::Occupied(mut known) => {
-                    if !is_same(known.get()) {
-                        known.insert(None);
-                    }
-                }
-                Entry::Vacant(slot) => {
-                    slot.insert(Some(listed));
-                }
-            }
+            self.note_list(world, v, items);
         }
         let depends = matters_to_type(&v.ty) || inits.iter().any(|e| names_template(e));
         let at = if depends {
@@ -133,18 +100,11 @@ impl<'n, 'a> Walk<'n, 'a> {
         {
             ty = t;
         }
-        // A reference sees its variable change.
         if matches!(v.ty.kind, TypeKind::Reference { .. })
             && !matches!(value, Some(Value::Lambda(_) | Value::Function(_)))
+            && self.may_see_a_change(world, &inits)
         {
-            let mut exposed = Vec::new();
-            let all = inits.iter();
-            all.for_each(|e| self.survey.facts.seen(e, &mut exposed));
-            let is_const = |n: &Name| world.get(n).is_some_and(|s| s.is_const);
-            let mut roots = exposed.into_iter().flat_map(operands::roots_of);
-            if !roots.all(|n| is_const(&n)) {
-                value = None;
-            }
+            value = None;
         }
         // It keeps what its first call gave it; a `constexpr` one had its value before.
         let is_static = v.storage.is_static && !v.storage.is_constexpr;
@@ -154,24 +114,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             value = None;
         }
         if value.is_none() && inits.is_empty() {
-            value = match &ty {
-                Type::Record(_) | Type::Vector { .. } => {
-                    consteval::construct(self.names, &ty, Vec::new())
-                }
-                Type::Array(..) => {
-                    consteval::cast(self.names, &ty, Value::List(Arc::default())).map(undefined)
-                }
-                _ => None,
-            };
-            if let (Some(Value::Fields(f)), false) = (
-                &mut value,
-                matches!(&ty, Type::Vector { name: "dim3", .. } | Type::Record(_)),
-            ) {
-                Arc::make_mut(f)
-                    .values
-                    .iter_mut()
-                    .for_each(|(_, v)| *v = None);
-            }
+            value = self.without_initialiser(&ty);
         }
         if matches!(&ty, Type::Opaque(n) if n.starts_with("cudaLaunchConfig_t")) {
             value = Some(match &inits[..] {
@@ -196,42 +139,11 @@ impl<'n, 'a> Walk<'n, 'a> {
             // Enough of a type to be deduced as a template argument.
             ty = Type::Opaque(Arc::from("lambda"));
         }
-        if let [
-            Expr {
-                kind: ExprKind::Lambda(l),
-                ..
-            },
-        ] = &inits[..]
+        if let [e] = &inits[..]
+            && let ExprKind::Lambda(l) = &e.kind
             && self.survey.reaching.contains(&v.name)
         {
-            let key = Arc::as_ptr(l) as usize;
-            // Another activation of its function makes another lambda.
-            let before = self.closures.get(&key);
-            let is_same = before.is_some_and(|c| c.world.frame == world.frame);
-            let is_entered = is_same && before.is_some_and(|c| c.is_entered);
-            if !is_same {
-                self.reopened.remove(&key);
-            }
-            let function = self.function.clone();
-            let is_closed = |f: &Arc<ast::Function>| self.survey.is_lambda_closed(f, &v.name);
-            let is_open = !function.as_ref().is_some_and(is_closed);
-            self.closures.insert(
-                key,
-                Closure {
-                    lambda: l.clone(),
-                    env: env.clone(),
-                    world: match self.closures.get(&key) {
-                        Some(known) if known.world.frame == world.frame => {
-                            join(&known.world, world)
-                        }
-                        _ => world.clone(),
-                    },
-                    function,
-                    level: self.stack.len(),
-                    is_entered,
-                    is_open,
-                },
-            );
+            self.note_closure(env, world, v, l);
         }
         let is_const =
             (v.storage.is_constexpr || consteval::is_const_object(&v.ty)) && !has_mutable(&ty);
@@ -261,6 +173,104 @@ impl<'n, 'a> Walk<'n, 'a> {
                 None,
             );
         }
+    }
+
+    /// Keeps a list of addresses that an array begins with: what the array holds is looked up in it. Of two lists
+    /// that one name has had, none is kept.
+    fn note_list(&mut self, world: &World, v: &ast::Variable, items: &[(Option<Name>, Expr)]) {
+        let function = self
+            .function
+            .as_ref()
+            .map_or(0, |f| Arc::as_ptr(f) as usize);
+        let listed: Vec<Expr> = items.iter().map(|(_, e)| e.clone()).collect();
+        let mut named = Vec::new();
+        let all = listed.iter();
+        all.for_each(|e| operands::mentioned(e, &mut named, 64));
+        let named = named.into_iter().map(|name| {
+            let at = world.slots.iter().rposition(|s| s.name == name);
+            (name, at)
+        });
+        let listed = Listed {
+            named: named.collect(),
+            items: listed,
+        };
+        let is_same = |known: &Option<Listed>| {
+            let first = |list: &Listed| list.items.first().map(|e| e.range);
+            known.as_ref().is_some_and(|k| first(k) == first(&listed))
+        };
+        match self.lists.entry((function, v.name.clone())) {
+            Entry::Occupied(mut known) => {
+                if !is_same(known.get()) {
+                    known.insert(None);
+                }
+            }
+            Entry::Vacant(slot) => {
+                slot.insert(Some(listed));
+            }
+        }
+    }
+
+    /// Whether a reference to one of these sees its variable change.
+    fn may_see_a_change(&self, world: &World, inits: &[&Expr]) -> bool {
+        let mut exposed = Vec::new();
+        let all = inits.iter();
+        all.for_each(|e| self.survey.facts.seen(e, &mut exposed));
+        let is_const = |n: &Name| world.get(n).is_some_and(|s| s.is_const);
+        let mut roots = exposed.into_iter().flat_map(operands::roots_of);
+        !roots.all(|n| is_const(&n))
+    }
+
+    /// The value of an object that nothing initialises: its members, none of them known unless a constructor sets it.
+    fn without_initialiser(&self, ty: &Type) -> Option<Value> {
+        let mut value = match ty {
+            Type::Record(_) | Type::Vector { .. } => {
+                consteval::construct(self.names, ty, Vec::new())
+            }
+            Type::Array(..) => {
+                consteval::cast(self.names, ty, Value::List(Arc::default())).map(undefined)
+            }
+            _ => None,
+        };
+        if let (Some(Value::Fields(f)), false) = (
+            &mut value,
+            matches!(ty, Type::Vector { name: "dim3", .. } | Type::Record(_)),
+        ) {
+            Arc::make_mut(f)
+                .values
+                .iter_mut()
+                .for_each(|(_, v)| *v = None);
+        }
+        value
+    }
+
+    /// Keeps the world around a named lambda whose body may launch: it runs where the name is called.
+    fn note_closure(&mut self, env: &Env, world: &World, v: &ast::Variable, l: &Arc<ast::Lambda>) {
+        let key = Arc::as_ptr(l) as usize;
+        // Another activation of its function makes another lambda.
+        let before = self.closures.get(&key);
+        let is_same = before.is_some_and(|c| c.world.frame == world.frame);
+        let is_entered = is_same && before.is_some_and(|c| c.is_entered);
+        if !is_same {
+            self.reopened.remove(&key);
+        }
+        let function = self.function.clone();
+        let is_closed = |f: &Arc<ast::Function>| self.survey.is_lambda_closed(f, &v.name);
+        let is_open = !function.as_ref().is_some_and(is_closed);
+        self.closures.insert(
+            key,
+            Closure {
+                lambda: l.clone(),
+                env: env.clone(),
+                world: match self.closures.get(&key) {
+                    Some(known) if known.world.frame == world.frame => join(&known.world, world),
+                    _ => world.clone(),
+                },
+                function,
+                level: self.stack.len(),
+                is_entered,
+                is_open,
+            },
+        );
     }
 }
 

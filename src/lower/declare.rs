@@ -92,55 +92,11 @@ impl Lower<'_> {
             && let Some(e) = single(init)
             && matches!(e.kind, ExprKind::Call { .. })
         {
-            // The function tells whether it gives a reference.
-            let place = self.place(e);
-            if matches!(place, LValue::Val(_)) {
-                let value = self.read(place, e.range);
-                let value = self.copied(value);
-                let ty = value.ty();
-                self.declare_value(variable, &ty, value);
-            } else {
-                let place = self.bound_to(None, place, variable, e.range);
-                let is_rvalue =
-                    matches!(&place, LValue::Mem(mem) if mem.is_temporary == Some(true));
-                self.bind_reference(&variable.name, place, is_rvalue);
-            }
+            self.declare_result(variable, e);
             return;
         }
         if self.declares_reference(variable, &ty) {
-            let e = match init {
-                Some(ast::Initialiser::Equals(e)) => Some(e),
-                Some(ast::Initialiser::Paren(list)) => list.first(),
-                Some(ast::Initialiser::Brace(e)) => match &e.kind {
-                    ExprKind::List(items) => items.first().map(|(_, e)| e),
-                    _ => Some(e),
-                },
-                None => None,
-            };
-            let Some(e) = e else { return };
-            let place = match &e.kind {
-                ExprKind::Str(_) => LValue::Mem(self.string(e)),
-                _ => self.place(e),
-            };
-            let place = match place {
-                LValue::Val(Val::Scalar { ty, .. }) if self.gives_an_argument(e) => {
-                    // What the name stands for changes with it.
-                    let reason = "a reference to one of two arguments";
-                    LValue::Val(self.unknown_val(reason, ty))
-                }
-                place => place,
-            };
-            let is_rvalue = self.declares_rvalue(variable, &ty, &place, e);
-            let wanted = (!has_auto(&variable.ty)).then_some(&ty);
-            let place = self.bound_to(wanted, place, variable, e.range);
-            let is_const = match &variable.ty.kind {
-                ast::TypeKind::Reference { to, .. } if to.is_const => Some(true),
-                _ => match &ty {
-                    Type::Reference(to) if to.qualifiers.is_const => Some(true),
-                    _ => place.is_const(),
-                },
-            };
-            self.bind_reference(&variable.name, place.named(is_const), is_rvalue);
+            self.declare_reference(variable, &ty);
             return;
         }
         if variable.storage.is_constexpr
@@ -163,59 +119,12 @@ impl Lower<'_> {
             && let Val::Scalar { id, .. } = &constant
             && self.arena.as_int(*id).is_some()
         {
-            let constant = if has_auto(&variable.ty) {
-                self.of_enumeration(constant, e)
-            } else {
-                self.convert(constant, &ty, variable.range)
-            };
-            let kept = consteval::eval(&self.unit.names, &self.frame.env, e)
-                .map(|value| self.converted(value, &ty, &constant));
-            if let Some(kept) = kept {
-                let of = Some(constant.ty()).filter(Type::is_enumeration);
-                self.frame
-                    .env
-                    .set(variable.name.clone(), scope::Binding::Value(kept, of));
-            }
-            self.bind(&variable.name, Binding::LValue(LValue::Val(constant)));
+            self.declare_constant(variable, &ty, e, constant);
             return;
         }
         if has_auto(&variable.ty) {
             let Some(e) = single(init) else { return };
-            let value = self.value(e);
-            let value = match value {
-                Val::SpecialValue(SpecialValue::Closure(closure))
-                    if !matches!(e.kind, ExprKind::Lambda(_)) =>
-                {
-                    self.copied_closure(&closure, e.range)
-                }
-                value => self.copied(value),
-            };
-            ty = as_written(value.ty(), &variable.ty);
-            if is_constant
-                && let Val::Scalar { id, .. } = &value
-                && self.arena.as_int(*id).is_some()
-            {
-                self.frame
-                    .env
-                    .set(variable.name.clone(), scope::Binding::Variable(ty));
-                self.bind(&variable.name, Binding::LValue(LValue::Val(value)));
-                return;
-            }
-            if is_volatile(&variable.ty)
-                && let Val::Scalar { id, .. } = value
-            {
-                self.declare_value(
-                    variable,
-                    &ty.clone(),
-                    Val::Scalar {
-                        id,
-                        ty,
-                        volatile: true,
-                    },
-                );
-                return;
-            }
-            self.declare_value(variable, &ty, value);
+            self.declare_auto(variable, e, is_constant);
             return;
         }
         if let Type::Array(element, None) = &ty
@@ -232,6 +141,45 @@ impl Lower<'_> {
             }
         }
         self.declare_typed(variable, ty, init);
+    }
+
+    /// `auto x = e;`: the type is that of the value.
+    fn declare_auto(&mut self, variable: &ast::Variable, e: &ast::Expr, is_constant: bool) {
+        let value = self.value(e);
+        let value = match value {
+            Val::SpecialValue(SpecialValue::Closure(closure))
+                if !matches!(e.kind, ExprKind::Lambda(_)) =>
+            {
+                self.copied_closure(&closure, e.range)
+            }
+            value => self.copied(value),
+        };
+        let ty = as_written(value.ty(), &variable.ty);
+        if is_constant
+            && let Val::Scalar { id, .. } = &value
+            && self.arena.as_int(*id).is_some()
+        {
+            self.frame
+                .env
+                .set(variable.name.clone(), scope::Binding::Variable(ty));
+            self.bind(&variable.name, Binding::LValue(LValue::Val(value)));
+            return;
+        }
+        if is_volatile(&variable.ty)
+            && let Val::Scalar { id, .. } = value
+        {
+            self.declare_value(
+                variable,
+                &ty.clone(),
+                Val::Scalar {
+                    id,
+                    ty,
+                    volatile: true,
+                },
+            );
+            return;
+        }
+        self.declare_value(variable, &ty, value);
     }
 
     fn declare_typed(

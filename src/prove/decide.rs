@@ -322,18 +322,7 @@ fn resolved(
 ) -> Decision {
     let leaves = &exploration.leaves;
     if leaves.is_empty() {
-        let mut outcome = empty(
-            Status::Unknown,
-            "no lane ever gets here under this launch".to_owned(),
-        );
-        // What an assumption drops may well be reached.
-        outcome.dead = exploration.assumptions.is_empty()
-            && exploration.forms.assumptions.is_empty()
-            && problem.narrowed.is_empty();
-        if !outcome.dead {
-            outcome.reason = "whether a lane gets here rests on an assumption".to_owned();
-        }
-        return outcome;
+        return unreached(problem, exploration);
     }
     let mut costs: Vec<LeafCost> = Vec::with_capacity(leaves.len());
     let mut complete = true;
@@ -385,21 +374,8 @@ fn resolved(
         if complete {
             outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
         }
-        outcome.reason = match (&open, outcome.depends_on.first()) {
-            (Some(reason), _) => format!("which lanes take part depends on {reason}"),
-            (None, Some(first)) => format!("it depends on {}", first.symbol),
-            (None, None) if !complete => {
-                outcome.has_open_strides = true;
-                if leaves.iter().any(|leaf| leaf.coupled.len() > 1) {
-                    "several symbols multiply the lane".to_owned()
-                } else {
-                    "a symbol multiplies the lane, and lanes stand too far apart to try its values"
-                        .to_owned()
-                }
-            }
-            (None, None) if min == max => "requests of other lanes have another ideal".to_owned(),
-            (None, None) => "it differs between warps, iterations or offsets".to_owned(),
-        };
+        outcome.has_open_strides = !complete && open.is_none() && outcome.depends_on.is_empty();
+        outcome.reason = why_bounded(&outcome, leaves, open.as_deref());
     }
     if leaves.iter().any(|leaf| leaf.interior) {
         outcome.assumptions.push(Assumption::WholeWarp);
@@ -427,6 +403,42 @@ fn resolved(
         }
     }
     outcome
+}
+
+/// A verdict where no case lets a lane through.
+fn unreached(problem: &Problem, exploration: &Exploration) -> Decision {
+    let mut outcome = empty(
+        Status::Unknown,
+        "no lane ever gets here under this launch".to_owned(),
+    );
+    // What an assumption drops may well be reached.
+    outcome.dead = exploration.assumptions.is_empty()
+        && exploration.forms.assumptions.is_empty()
+        && problem.narrowed.is_empty();
+    if !outcome.dead {
+        outcome.reason = "whether a lane gets here rests on an assumption".to_owned();
+    }
+    outcome
+}
+
+/// Why requests differ, for users.
+fn why_bounded(outcome: &Decision, leaves: &[Leaf], open: Option<&str>) -> String {
+    match (open, outcome.depends_on.first()) {
+        (Some(reason), _) => format!("which lanes take part depends on {reason}"),
+        (None, Some(first)) => format!("it depends on {}", first.symbol),
+        (None, None) if outcome.has_open_strides => {
+            if leaves.iter().any(|leaf| leaf.coupled.len() > 1) {
+                "several symbols multiply the lane".to_owned()
+            } else {
+                "a symbol multiplies the lane, and lanes stand too far apart to try its values"
+                    .to_owned()
+            }
+        }
+        (None, None) if outcome.min == outcome.max => {
+            "requests of other lanes have another ideal".to_owned()
+        }
+        (None, None) => "it differs between warps, iterations or offsets".to_owned(),
+    }
 }
 
 /// The case with the largest cost for its ideal.

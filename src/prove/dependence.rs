@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// Bounds of a group of cases.
 type Bounds = (u32, u32, u32);
 
+/// The least and the greatest cost for each residue.
+type CostsByResidue = BTreeMap<i64, (u32, u32)>;
+
 /// Exceptions from a rule that are named in it.
 const MOST_EXCEPTIONS: usize = 3;
 
@@ -216,33 +219,7 @@ fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Depen
     let mut values = values.to_vec();
     values.sort_unstable();
     let values = &values;
-    let (first, last) = (values.first()?.0, values.last()?.0);
-    // Far from 0 the cost follows the residue: look for its period in the last values.
-    let tail = |modulus: i64| -> Option<BTreeMap<i64, (u32, u32)>> {
-        let mut map = BTreeMap::new();
-        let end = values.iter().rev();
-        for (value, min, max) in end.take_while(|(value, ..)| *value > last - 2 * modulus) {
-            match map.insert(value.rem_euclid(modulus), (*min, *max)) {
-                Some(old) if old != (*min, *max) => return None,
-                _ => {}
-            }
-        }
-        // Values that no request can have are not among them, such as odd pitches of vectors.
-        let is_there = |(value, ..): &(i64, u32, u32)| map.contains_key(&value.rem_euclid(modulus));
-        values.iter().all(is_there).then_some(map)
-    };
-    // The rule with the fewest exceptions; of equal ones the simplest.
-    let exceptions = |modulus: i64, map: &BTreeMap<i64, (u32, u32)>| {
-        let is_other = |(value, min, max): &&(i64, u32, u32)| {
-            map.get(&value.rem_euclid(modulus)) != Some(&(*min, *max))
-        };
-        values.iter().filter(is_other).count()
-    };
-    let (modulus, generic) = [1, 2, 4, 8, 16, 32, 64, 128]
-        .into_iter()
-        .filter(|modulus| 2 * modulus <= last - first + 1)
-        .filter_map(|modulus| tail(modulus).map(|map| (modulus, map)))
-        .min_by_key(|(modulus, map)| (exceptions(*modulus, map), *modulus))?;
+    let (modulus, generic) = rule_of_residues(values)?;
     let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
     for (residue, bounds) in &generic {
         by_cost.entry(*bounds).or_default().push(*residue);
@@ -329,6 +306,37 @@ fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Depen
     let operand = operand(name);
     cases.sort_by_cached_key(|case| (case.max, case.min, case.when.text(&operand)));
     Some(dependence(name, cases))
+}
+
+/// The residues that decide far from 0, and what each of them costs. `values` are in order.
+fn rule_of_residues(values: &[(i64, u32, u32)]) -> Option<(i64, CostsByResidue)> {
+    let (first, last) = (values.first()?.0, values.last()?.0);
+    // Far from 0 the cost follows the residue: look for its period in the last values.
+    let tail = |modulus: i64| -> Option<BTreeMap<i64, (u32, u32)>> {
+        let mut map = BTreeMap::new();
+        let end = values.iter().rev();
+        for (value, min, max) in end.take_while(|(value, ..)| *value > last - 2 * modulus) {
+            match map.insert(value.rem_euclid(modulus), (*min, *max)) {
+                Some(old) if old != (*min, *max) => return None,
+                _ => {}
+            }
+        }
+        // Values that no request can have are not among them, such as odd pitches of vectors.
+        let is_there = |(value, ..): &(i64, u32, u32)| map.contains_key(&value.rem_euclid(modulus));
+        values.iter().all(is_there).then_some(map)
+    };
+    // The rule with the fewest exceptions; of equal ones the simplest.
+    let exceptions = |modulus: i64, map: &BTreeMap<i64, (u32, u32)>| {
+        let is_other = |(value, min, max): &&(i64, u32, u32)| {
+            map.get(&value.rem_euclid(modulus)) != Some(&(*min, *max))
+        };
+        values.iter().filter(is_other).count()
+    };
+    [1, 2, 4, 8, 16, 32, 64, 128]
+        .into_iter()
+        .filter(|modulus| 2 * modulus <= last - first + 1)
+        .filter_map(|modulus| tail(modulus).map(|map| (modulus, map)))
+        .min_by_key(|(modulus, map)| (exceptions(*modulus, map), *modulus))
 }
 
 /// Which of its symbols a launch goes through, and which are parameters, is for whoever knows the walk.

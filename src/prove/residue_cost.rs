@@ -329,6 +329,33 @@ fn alike(problem: &Problem, leaf: &Leaf, residues: &[i64], arch: &Arch) -> Vec<i
     key
 }
 
+impl Leaf {
+    /// What stands in the lanes' addresses beside the shared part, where the symbol that multiplies the lane is `factor`.
+    fn offsets(&self, factor: i64) -> [i64; LANES] {
+        let mut offsets = self.lanes;
+        for (lane, offset) in offsets.iter_mut().enumerate() {
+            for (_, coefficients) in &self.coupled {
+                *offset = offset.wrapping_add(coefficients[lane].wrapping_mul(factor));
+            }
+        }
+        offsets
+    }
+}
+
+impl LeafCost {
+    /// Takes in the cost of one request. The ideal that is told is that of the worst one.
+    fn note(&mut self, found: Cost, base: i64, factor: Option<i64>) {
+        let worse = u64::from(found.actual) * u64::from(self.ideal)
+            > u64::from(self.max) * u64::from(found.ideal);
+        if self.max == 0 || worse || (found.actual > self.max && found.ideal >= self.ideal) {
+            self.max = self.max.max(found.actual);
+            self.ideal = found.ideal;
+            self.worst_base = base;
+            self.worst_factor = factor;
+        }
+    }
+}
+
 /// Bounds of a case whose shared part leaves the residues in `all`.
 fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone: bool) -> LeafCost {
     let modulus = period(problem, arch);
@@ -341,15 +368,6 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone:
         .filter(|residue| (residue + leaf.lanes[first]).rem_euclid(alignment) == 0)
         .collect();
     let (factors, complete) = factor_window(problem, leaf, modulus);
-    let at = |factor: Option<i64>| {
-        let mut offsets = leaf.lanes;
-        for (lane, offset) in offsets.iter_mut().enumerate() {
-            for (_, coefficients) in &leaf.coupled {
-                *offset = offset.wrapping_add(coefficients[lane].wrapping_mul(factor.unwrap_or(0)));
-            }
-        }
-        offsets
-    };
     // A request with a lane at no multiple of its width faults: such values are never there. What
     // all lanes leave has to be what the shared part lacks.
     let lacking = |offsets: &[i64; LANES]| {
@@ -362,7 +380,7 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone:
     let moved: Vec<(Option<i64>, [i64; LANES], Option<i64>)> = factors
         .into_iter()
         .map(|factor| {
-            let offsets = at(factor);
+            let offsets = leaf.offsets(factor.unwrap_or(0));
             (factor, offsets, lacking(&offsets))
         })
         .collect();
@@ -413,15 +431,7 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone:
             };
             low = low.min(found.actual);
             high = high.max(found.actual);
-            // The ideal that is told is that of the worst request.
-            let worse = u64::from(found.actual) * u64::from(out.ideal)
-                > u64::from(out.max) * u64::from(found.ideal);
-            if out.max == 0 || worse || (found.actual > out.max && found.ideal >= out.ideal) {
-                out.max = out.max.max(found.actual);
-                out.ideal = found.ideal;
-                out.worst_base = *base;
-                out.worst_factor = *factor;
-            }
+            out.note(found, *base, *factor);
             if is_alone && factor.is_none() {
                 out.by_residue.push((*base, found.actual));
             }

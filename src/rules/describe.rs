@@ -92,6 +92,58 @@ fn finding(
     context: &Context,
 ) -> Finding {
     let Case { access, judged } = lead;
+    let cases = std::iter::once(lead).chain(others);
+    let per_block = waste::add_up(access, cases.map(|case| case.access));
+    let mut notes = remarks(lead, context);
+    notes.extend(lines.notes(access, per_block));
+    notes.extend(grounds(lead));
+    notes.extend(rest(lead, others, same_site).into_iter().map(Remark::from));
+    let ops: Vec<&str> = {
+        let mut ops: Vec<&str> = std::iter::once(lead)
+            .chain(others)
+            .map(|case| case.access.op.name())
+            .collect();
+        ops.sort_unstable();
+        ops.dedup();
+        ops
+    };
+    let mut calls = access.site.inlined.iter().rev().take(MOST_CALLS);
+    let call = calls.next_back().map(|(_, call)| *call);
+    let fixes = judged.advice.iter().map(|advice| Fix {
+        title: advice.clone(),
+        safety: Safety::Advice,
+        is_whole: false,
+        edits: Vec::new(),
+    });
+    Finding {
+        code: rule.code,
+        rule: rule.name,
+        level: judged.level.unwrap_or(rule.level),
+        evidence: judged.evidence,
+        kernel: access.kernel.to_string(),
+        instance: access.instance.to_string(),
+        array: access.site.array.to_string(),
+        message: judged.message.clone(),
+        primary: Label {
+            span: access.site.span,
+            text: format!("{}: {}", ops.join(" and "), judged.label),
+        },
+        secondary: labels(access, context),
+        declaration: access.declaration,
+        call,
+        notes,
+        fixes: fixes.collect(),
+        cost: access.worst().0,
+        ideal: access.worst().1,
+        per_block,
+        weight: waste::weight(access, per_block),
+        siblings: Vec::new(),
+    }
+}
+
+/// What the rule says of causes, what the compiler merges, and what the cost depends on.
+fn remarks(lead: &Case, context: &Context) -> Vec<Remark> {
+    let Case { access, judged } = lead;
     let verdict = &access.verdict;
     let mut notes: Vec<Remark> = judged.causes.iter().cloned().map(Remark::from).collect();
     if let Some(merged) = &access.merged {
@@ -112,9 +164,14 @@ fn finding(
             .map(|text| RemarkKind::Dependence.remark(text)),
     );
     notes.push(RemarkKind::Launch.remark(launch(&access.launch, access, context)));
-    let cases = std::iter::once(lead).chain(others);
-    let per_block = waste::add_up(access, cases.map(|case| case.access));
-    notes.extend(lines.notes(access, per_block));
+    notes
+}
+
+/// What the verdict rests on: guards, proof, assumptions, a witness.
+fn grounds(lead: &Case) -> Vec<Remark> {
+    let Case { access, judged } = lead;
+    let verdict = &access.verdict;
+    let mut notes: Vec<Remark> = Vec::new();
     if !access.guards.is_empty() {
         notes.push(format!("guard: {}", access.guards.join(", and ")).into());
     }
@@ -127,17 +184,11 @@ fn finding(
     {
         notes.push(format!("witness: {values}").into());
     }
-    notes.extend(rest(lead, others, same_site).into_iter().map(Remark::from));
+    notes
+}
 
-    let ops: Vec<&str> = {
-        let mut ops: Vec<&str> = std::iter::once(lead)
-            .chain(others)
-            .map(|case| case.access.op.name())
-            .collect();
-        ops.sort_unstable();
-        ops.dedup();
-        ops
-    };
+/// Other places that a finding points at.
+fn labels(access: &Access, context: &Context) -> Vec<Label> {
     let mut secondary = Vec::new();
     let mut label = |span: Option<Span>, text: String| {
         if let Some(span) = span.filter(|span| *span != access.site.span) {
@@ -152,41 +203,10 @@ fn finding(
         access.site.definition,
         "the access in the macro's body".to_owned(),
     );
-    let calls = || access.site.inlined.iter().rev().take(MOST_CALLS);
-    for (name, call) in calls() {
+    for (name, call) in access.site.inlined.iter().rev().take(MOST_CALLS) {
         label(Some(*call), format!("`{name}` is called here"));
     }
-    let call = calls().next_back().map(|(_, call)| *call);
-    let fixes = judged.advice.iter().map(|advice| Fix {
-        title: advice.clone(),
-        safety: Safety::Advice,
-        is_whole: false,
-        edits: Vec::new(),
-    });
-    Finding {
-        code: rule.code,
-        rule: rule.name,
-        level: judged.level.unwrap_or(rule.level),
-        evidence: judged.evidence,
-        kernel: access.kernel.to_string(),
-        instance: access.instance.to_string(),
-        array: access.site.array.to_string(),
-        message: judged.message.clone(),
-        primary: Label {
-            span: access.site.span,
-            text: format!("{}: {}", ops.join(" and "), judged.label),
-        },
-        secondary,
-        declaration: access.declaration,
-        call,
-        notes,
-        fixes: fixes.collect(),
-        cost: access.worst().0,
-        ideal: access.worst().1,
-        per_block,
-        weight: waste::weight(access, per_block),
-        siblings: Vec::new(),
-    }
+    secondary
 }
 
 /// The name that the declaration gives, which need not be what the access calls it.

@@ -2,7 +2,8 @@
 //!
 //! Given declarations and expressions of a kernel, lets its constant expressions see what they stand for.
 
-use crate::lower::context::Lower;
+use super::has_auto;
+use crate::lower::context::{Binding, Lower};
 use crate::lower::groups::SpecialValue;
 use crate::lower::values::{LValue, Val};
 use crate::sema::consteval::{self, FunctionValue, Value};
@@ -12,6 +13,30 @@ use crate::syntax::ast::{self, ExprKind};
 use std::sync::Arc;
 
 impl Lower<'_> {
+    /// A scalar that is a constant has no place: its name is the value.
+    pub(super) fn declare_constant(
+        &mut self,
+        variable: &ast::Variable,
+        ty: &Type,
+        e: &ast::Expr,
+        constant: Val,
+    ) {
+        let constant = if has_auto(&variable.ty) {
+            self.of_enumeration(constant, e)
+        } else {
+            self.convert(constant, ty, variable.range)
+        };
+        let kept = consteval::eval(&self.unit.names, &self.frame.env, e)
+            .map(|value| self.converted(value, ty, &constant));
+        if let Some(kept) = kept {
+            let of = Some(constant.ty()).filter(Type::is_enumeration);
+            self.frame
+                .env
+                .set(variable.name.clone(), scope::Binding::Value(kept, of));
+        }
+        self.bind(&variable.name, Binding::LValue(LValue::Val(constant)));
+    }
+
     /// Lets constant expressions see a constexpr object or array: `constexpr Config c = …; T s[c.rows()]`.
     pub(super) fn keep_constant(&mut self, variable: &ast::Variable) {
         let (names, env) = (&self.unit.names, &self.frame.env);

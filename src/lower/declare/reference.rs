@@ -2,7 +2,7 @@
 
 use super::super::context::{Binding, Lower};
 use super::super::inline::One;
-use super::super::values::LValue;
+use super::super::values::{LValue, Val};
 use super::{has_auto, single};
 use crate::sema::scope;
 use crate::sema::types::{Target, Type};
@@ -33,6 +33,58 @@ impl Lower<'_> {
                 LValue::Var { .. } => false,
                 LValue::Val(_) => !matches!(e.kind, ExprKind::Path(_)),
             }
+    }
+
+    /// `decltype(auto) x = f();`: the function tells whether it gives a reference.
+    pub(super) fn declare_result(&mut self, variable: &ast::Variable, e: &ast::Expr) {
+        let place = self.place(e);
+        if matches!(place, LValue::Val(_)) {
+            let value = self.read(place, e.range);
+            let value = self.copied(value);
+            let ty = value.ty();
+            self.declare_value(variable, &ty, value);
+        } else {
+            let place = self.bound_to(None, place, variable, e.range);
+            let is_rvalue = matches!(&place, LValue::Mem(mem) if mem.is_temporary == Some(true));
+            self.bind_reference(&variable.name, place, is_rvalue);
+        }
+    }
+
+    /// A reference to what it begins with.
+    pub(super) fn declare_reference(&mut self, variable: &ast::Variable, ty: &Type) {
+        let e = match &variable.init {
+            Some(ast::Initialiser::Equals(e)) => Some(e),
+            Some(ast::Initialiser::Paren(list)) => list.first(),
+            Some(ast::Initialiser::Brace(e)) => match &e.kind {
+                ExprKind::List(items) => items.first().map(|(_, e)| e),
+                _ => Some(e),
+            },
+            None => None,
+        };
+        let Some(e) = e else { return };
+        let place = match &e.kind {
+            ExprKind::Str(_) => LValue::Mem(self.string(e)),
+            _ => self.place(e),
+        };
+        let place = match place {
+            LValue::Val(Val::Scalar { ty, .. }) if self.gives_an_argument(e) => {
+                // What the name stands for changes with it.
+                let reason = "a reference to one of two arguments";
+                LValue::Val(self.unknown_val(reason, ty))
+            }
+            place => place,
+        };
+        let is_rvalue = self.declares_rvalue(variable, ty, &place, e);
+        let wanted = (!has_auto(&variable.ty)).then_some(ty);
+        let place = self.bound_to(wanted, place, variable, e.range);
+        let is_const = match &variable.ty.kind {
+            ast::TypeKind::Reference { to, .. } if to.is_const => Some(true),
+            _ => match ty {
+                Type::Reference(to) if to.qualifiers.is_const => Some(true),
+                _ => place.is_const(),
+            },
+        };
+        self.bind_reference(&variable.name, place.named(is_const), is_rvalue);
     }
 
     pub(super) fn bind_reference(&mut self, name: &ast::Name, place: LValue, is_rvalue: bool) {

@@ -3,7 +3,7 @@
 use super::named::initial_value;
 use super::{Fields, Locals, Value, arithmetic, body, eval_in, list_values};
 use crate::ir::Scalar;
-use crate::sema::scope::{self, Env, Guard, Names, overload_for_types, resolve_type};
+use crate::sema::scope::{self, Callee, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{Field, RecordType, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeExpr, TypeKind};
 use std::sync::Arc;
@@ -420,7 +420,6 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
     {
         return Some(Value::Fields(from.clone()));
     }
-    let inside = Env::inside(&r);
     let constructors: Vec<_> = r
         .record
         .name
@@ -437,115 +436,149 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
         is_mutable: true,
         ..Locals::default()
     };
-    let default_of = |name: &str, locals: &mut Locals| {
-        let v = r.record.members.iter().find_map(|m| match m {
-            ast::Member::Variables(vs) => vs.iter().find(|v| &*v.name == name),
-            _ => None,
-        })?;
-        initial_value(names, &inside, locals, v)
-    };
-    // What a reference names may change at any time.
-    let is_reference = |ty: &Type| matches!(ty, Type::Reference(_));
-    let mut fields: Vec<(ast::Name, Option<Value>)> = Vec::new();
-    if constructors.is_empty() {
-        if !r.bases.is_empty() {
-            return None;
-        }
-        // Braces left out: the items of the list are not the members one by one.
-        let is_spread = |(f, v): (&Field, &Option<Value>)| {
-            matches!(
-                f.ty,
-                Type::Record(_) | Type::Array(..) | Type::Vector { .. }
-            ) && !matches!(v, Some(Value::Fields(_) | Value::List(_) | Value::Str(_)))
-        };
-        if r.fields.iter().zip(values).any(is_spread) {
-            return None;
-        }
-        for (i, f) in r.fields.iter().enumerate() {
-            let value = match values.get(i) {
-                Some(v) => v.clone().and_then(|v| cast(names, &f.ty, v)),
-                None => default_of(&f.name, &mut locals),
-            };
-            let value = value.filter(|_| !is_reference(&f.ty) && f.bits.is_none());
-            fields.push((ast::Name::from(f.name.as_str()), value));
-        }
+    let fields = if constructors.is_empty() {
+        fields_of_list(names, &r, values, &mut locals)?
     } else {
-        let types: Vec<_> = values
-            .iter()
-            .map(|v| {
-                v.as_ref()
-                    .and_then(Value::ty)
-                    .unwrap_or_else(|| Type::unknown("unknown"))
-            })
-            .collect();
-        let (c, env) = overload_for_types(names, &inside, &constructors, &[], &types)?;
-        body::bind_parameters(names, &env, &c.function, values, &mut locals);
-        // `S(int a, int b) : S(a) { … }`: the other constructor makes the object.
-        let own = r.record.name.as_ref();
-        let mut others = c.function.initialisers.iter();
-        let is_delegated = |path: &ast::Path| match path.segments.last() {
-            Some(last) if Some(&last.name) != own => Some(false),
-            Some(_) if path.as_name().is_some() => Some(true),
-            // A base of the same name, perhaps, or the class itself with its arguments.
-            _ => None,
-        };
-        if c.function
-            .initialisers
-            .iter()
-            .any(|(path, _)| is_delegated(path).is_none())
-        {
-            return None;
-        }
-        let made = match others.find(|(path, _)| is_delegated(path) == Some(true)) {
-            None => None,
-            Some((_, es)) => {
-                let values: Vec<_> = es
-                    .iter()
-                    .map(|e| eval_in(names, &env, &mut locals, e))
-                    .collect();
-                match constructed(names, &r, &values)? {
-                    Value::Fields(made) => Some(made),
-                    _ => return None,
-                }
-            }
-        };
-        fields.extend(made.iter().flat_map(|made| made.values.iter().cloned()));
-        for f in r.fields.iter().filter(|_| made.is_none()) {
-            let is_it = |path: &ast::Path| path.as_name().is_some_and(|name| **name == *f.name);
-            let given = c.function.initialisers.iter().find(|(path, _)| is_it(path));
-            let value = match given {
-                Some((_, es)) => {
-                    let values: Vec<_> = es
-                        .iter()
-                        .map(|e| eval_in(names, &env, &mut locals, e))
-                        .collect();
-                    construct(names, &f.ty, values)
-                }
-                None => default_of(&f.name, &mut locals),
-            };
-            let value = value.filter(|_| !is_reference(&f.ty) && f.bits.is_none());
-            fields.push((ast::Name::from(f.name.as_str()), value));
-        }
-        let statements = c.function.body.as_deref().unwrap_or_default();
-        if c.function.body.is_none() && fields.iter().any(|(_, v)| v.is_some()) {
-            return None;
-        }
-        if !statements.is_empty() {
-            // The body sees the fields as variables.
-            let at = locals.slots.len();
-            for ((name, value), f) in fields.iter().zip(&r.fields) {
-                locals.push(name.clone(), f.ty.clone(), value.clone());
-            }
-            let whole = body::run(names, &env, &mut locals, statements);
-            for ((_, value), slot) in fields.iter_mut().zip(&locals.slots[at..]) {
-                *value = if whole { slot.value.clone() } else { None };
-            }
-        }
-    }
+        fields_by_constructor(names, &r, &constructors, values, &mut locals)?
+    };
     Some(Value::Fields(Arc::new(Fields {
         ty: Type::Record(r),
         values: fields,
     })))
+}
+
+/// The values of fields, in their order.
+type FieldValues = Vec<(ast::Name, Option<Value>)>;
+
+/// What a field has where nothing gives it another value.
+fn default_of(
+    names: &Names<'_>,
+    r: &RecordType,
+    inside: &Env,
+    name: &str,
+    locals: &mut Locals,
+) -> Option<Value> {
+    let v = r.record.members.iter().find_map(|m| match m {
+        ast::Member::Variables(vs) => vs.iter().find(|v| &*v.name == name),
+        _ => None,
+    })?;
+    initial_value(names, inside, locals, v)
+}
+
+/// What is known of a field that is given `value`: what a reference names may change at any time.
+fn kept(f: &Field, value: Option<Value>) -> Option<Value> {
+    value.filter(|_| !matches!(f.ty, Type::Reference(_)) && f.bits.is_none())
+}
+
+/// The fields of a class without constructors, one by one.
+fn fields_of_list(
+    names: &Names<'_>,
+    r: &Arc<RecordType>,
+    values: &[Option<Value>],
+    locals: &mut Locals,
+) -> Option<FieldValues> {
+    let inside = Env::inside(r);
+    let mut fields = Vec::new();
+    if !r.bases.is_empty() {
+        return None;
+    }
+    // Braces left out: the items of the list are not the members one by one.
+    let is_spread = |(f, v): (&Field, &Option<Value>)| {
+        matches!(
+            f.ty,
+            Type::Record(_) | Type::Array(..) | Type::Vector { .. }
+        ) && !matches!(v, Some(Value::Fields(_) | Value::List(_) | Value::Str(_)))
+    };
+    if r.fields.iter().zip(values).any(is_spread) {
+        return None;
+    }
+    for (i, f) in r.fields.iter().enumerate() {
+        let value = match values.get(i) {
+            Some(v) => v.clone().and_then(|v| cast(names, &f.ty, v)),
+            None => default_of(names, r, &inside, &f.name, locals),
+        };
+        let value = kept(f, value);
+        fields.push((ast::Name::from(f.name.as_str()), value));
+    }
+    Some(fields)
+}
+
+/// The fields as the constructor leaves them that fits the arguments.
+fn fields_by_constructor(
+    names: &Names<'_>,
+    r: &Arc<RecordType>,
+    constructors: &[Callee],
+    values: &[Option<Value>],
+    locals: &mut Locals,
+) -> Option<FieldValues> {
+    let inside = Env::inside(r);
+    let mut fields: FieldValues = Vec::new();
+    let types: Vec<_> = values
+        .iter()
+        .map(|v| {
+            v.as_ref()
+                .and_then(Value::ty)
+                .unwrap_or_else(|| Type::unknown("unknown"))
+        })
+        .collect();
+    let (c, env) = overload_for_types(names, &inside, constructors, &[], &types)?;
+    body::bind_parameters(names, &env, &c.function, values, locals);
+    // `S(int a, int b) : S(a) { … }`: the other constructor makes the object.
+    let own = r.record.name.as_ref();
+    let mut others = c.function.initialisers.iter();
+    let is_delegated = |path: &ast::Path| match path.segments.last() {
+        Some(last) if Some(&last.name) != own => Some(false),
+        Some(_) if path.as_name().is_some() => Some(true),
+        // A base of the same name, perhaps, or the class itself with its arguments.
+        _ => None,
+    };
+    if c.function
+        .initialisers
+        .iter()
+        .any(|(path, _)| is_delegated(path).is_none())
+    {
+        return None;
+    }
+    let made = match others.find(|(path, _)| is_delegated(path) == Some(true)) {
+        None => None,
+        Some((_, es)) => {
+            let values: Vec<_> = es.iter().map(|e| eval_in(names, &env, locals, e)).collect();
+            match constructed(names, r, &values)? {
+                Value::Fields(made) => Some(made),
+                _ => return None,
+            }
+        }
+    };
+    fields.extend(made.iter().flat_map(|made| made.values.iter().cloned()));
+    for f in r.fields.iter().filter(|_| made.is_none()) {
+        let is_it = |path: &ast::Path| path.as_name().is_some_and(|name| **name == *f.name);
+        let given = c.function.initialisers.iter().find(|(path, _)| is_it(path));
+        let value = match given {
+            Some((_, es)) => {
+                let values: Vec<_> = es.iter().map(|e| eval_in(names, &env, locals, e)).collect();
+                construct(names, &f.ty, values)
+            }
+            None => default_of(names, r, &inside, &f.name, locals),
+        };
+        let value = kept(f, value);
+        fields.push((ast::Name::from(f.name.as_str()), value));
+    }
+    let statements = c.function.body.as_deref().unwrap_or_default();
+    if c.function.body.is_none() && fields.iter().any(|(_, v)| v.is_some()) {
+        return None;
+    }
+    if !statements.is_empty() {
+        // The body sees the fields as variables.
+        let at = locals.slots.len();
+        for ((name, value), f) in fields.iter().zip(&r.fields) {
+            locals.push(name.clone(), f.ty.clone(), value.clone());
+        }
+        let whole = body::run(names, &env, locals, statements);
+        for ((_, value), slot) in fields.iter_mut().zip(&locals.slots[at..]) {
+            *value = if whole { slot.value.clone() } else { None };
+        }
+    }
+    Some(fields)
 }
 
 /// Whether two members share bytes; bit-fields share none.

@@ -106,55 +106,7 @@ pub fn instantiate(
         .or_else(|| record.unmodelled.map(Arc::from))
         .or_else(|| (record.pack == Some(0)).then(|| Arc::from("its packing is not known")));
     made.is_polymorphic = record.is_polymorphic;
-    let mut has_table = false;
-    // Where parts of empty classes lie: two of one class share no address.
-    let mut taken: Vec<(u64, Identity)> = Vec::new();
-    for (index, base) in record.bases.iter().enumerate() {
-        match resolve_type(names, env, base) {
-            Type::Record(b) if b.problem.is_none() => {
-                if b.is_polymorphic {
-                    made.is_polymorphic = true;
-                    if index > 0 {
-                        let reason = "virtual functions of a later base class are not modelled";
-                        problem = problem.or_else(|| Some(Arc::from(reason)));
-                    }
-                    has_table = true;
-                } else if record.is_polymorphic && !has_table {
-                    // The table's pointer goes in front of base classes that have none.
-                    has_table = placement.place(8, 8).is_some();
-                }
-                let empty = b.is_empty();
-                // What is derived from a class that is no plain structure lies in its padding.
-                let occupied = if b.is_plain() { b.size } else { b.data_size };
-                let own = b.empty_parts(0);
-                let size = if empty { 0 } else { occupied };
-                let at = placement.place_apart(size, b.align, |at| {
-                    let mut own = own.iter();
-                    !empty && own.any(|(offset, class)| taken.contains(&(at + offset, *class)))
-                });
-                match at {
-                    Some(offset) => {
-                        let offset = if empty { 0 } else { offset };
-                        if empty && own.iter().any(|part| taken.contains(part)) {
-                            let reason = "bases of one empty class are not modelled";
-                            problem = problem.or_else(|| Some(Arc::from(reason)));
-                        }
-                        taken.extend(own.iter().map(|(at, class)| (at + offset, *class)));
-                        made.bases.push((offset, b));
-                    }
-                    None => problem = Some(Arc::from("it is too large")),
-                }
-            }
-            t => {
-                problem = problem.or_else(|| {
-                    Some(Arc::from(format!(
-                        "the layout of its base class `{}` is not known",
-                        base_name(base, &t)
-                    )))
-                })
-            }
-        }
-    }
+    let (taken, has_table) = place_bases(names, env, &mut made, &mut placement, &mut problem);
     if record.is_polymorphic && !has_table {
         placement.place(8, 8);
     }
@@ -191,6 +143,68 @@ pub fn instantiate(
     drop(unfinished);
     names.instances.insert(made.clone());
     Type::Record(made)
+}
+
+/// Lays out the base classes. Gives where parts of empty classes lie, and whether there is a table of virtual
+/// functions already.
+fn place_bases(
+    names: &Names<'_>,
+    env: &Env,
+    made: &mut RecordType,
+    placement: &mut Placement,
+    problem: &mut Option<Arc<str>>,
+) -> (Vec<(u64, Identity)>, bool) {
+    let mut has_table = false;
+    // Where parts of empty classes lie: two of one class share no address.
+    let mut taken: Vec<(u64, Identity)> = Vec::new();
+    let record = made.record.clone();
+    for (index, base) in record.bases.iter().enumerate() {
+        match resolve_type(names, env, base) {
+            Type::Record(b) if b.problem.is_none() => {
+                if b.is_polymorphic {
+                    made.is_polymorphic = true;
+                    if index > 0 {
+                        let reason = "virtual functions of a later base class are not modelled";
+                        problem.get_or_insert_with(|| Arc::from(reason));
+                    }
+                    has_table = true;
+                } else if record.is_polymorphic && !has_table {
+                    // The table's pointer goes in front of base classes that have none.
+                    has_table = placement.place(8, 8).is_some();
+                }
+                let empty = b.is_empty();
+                // What is derived from a class that is no plain structure lies in its padding.
+                let occupied = if b.is_plain() { b.size } else { b.data_size };
+                let own = b.empty_parts(0);
+                let size = if empty { 0 } else { occupied };
+                let at = placement.place_apart(size, b.align, |at| {
+                    let mut own = own.iter();
+                    !empty && own.any(|(offset, class)| taken.contains(&(at + offset, *class)))
+                });
+                match at {
+                    Some(offset) => {
+                        let offset = if empty { 0 } else { offset };
+                        if empty && own.iter().any(|part| taken.contains(part)) {
+                            let reason = "bases of one empty class are not modelled";
+                            problem.get_or_insert_with(|| Arc::from(reason));
+                        }
+                        taken.extend(own.iter().map(|(at, class)| (at + offset, *class)));
+                        made.bases.push((offset, b));
+                    }
+                    None => *problem = Some(Arc::from("it is too large")),
+                }
+            }
+            t => {
+                problem.get_or_insert_with(|| {
+                    let name = base_name(base, &t);
+                    Arc::from(format!(
+                        "the layout of its base class `{name}` is not known"
+                    ))
+                });
+            }
+        }
+    }
+    (taken, has_table)
 }
 
 fn base_name(written: &TypeExpr, t: &Type) -> String {
