@@ -374,7 +374,8 @@ fn resolved(
         if complete {
             outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
         }
-        outcome.has_open_strides = !complete && open.is_none() && outcome.depends_on.is_empty();
+        // Data may choose the lanes as well: it says nothing of strides.
+        outcome.has_open_strides = !complete && outcome.depends_on.is_empty();
         outcome.reason = why_bounded(&outcome, leaves, open.as_deref());
     }
     if leaves.iter().any(|leaf| leaf.interior) {

@@ -28,6 +28,8 @@ pub struct Keys {
     named: String,
     /// The kernel, and the array that decides.
     array: String,
+    /// The kernel, and what the access reads as: it is the same one once more.
+    text: String,
     /// The call.
     call: String,
     /// The line in files whose kernels are named alike.
@@ -69,6 +71,7 @@ impl Keys {
         Self {
             named: hash(&of_kernel(named_array(finding))),
             array: hash(&of_kernel(&array(finding, sources))),
+            text: hash(&of_text(finding, sources)),
             call: hash(&of_call(finding, sources)),
             family: hash(&family),
             line: hash(&in_file),
@@ -152,6 +155,7 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
 pub fn fold_members<T, F: PartialEq, S>(members: Vec<Member<T, F, S>>) -> Vec<Member<T, F, S>> {
     let members = group(members, |keys| &keys.named);
     let members = group(members, |keys| &keys.array);
+    let members = group(members, |keys| &keys.text);
     let members = group(members, |keys| &keys.call);
     let mut files: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
     for member in &members {
@@ -167,6 +171,23 @@ pub fn fold_members<T, F: PartialEq, S>(members: Vec<Member<T, F, S>>) -> Vec<Me
         true => &keys.family,
         false => &keys.line,
     })
+}
+
+/// What an access of a kernel reads as: `row[j]` of one loop lies as `row[j]` of the next one does.
+fn of_text(finding: &Finding, sources: &SourceMap) -> String {
+    let span = finding.primary.span;
+    let told = match (space(finding), finding.call) {
+        (Some(Space::Global), None) => sources.text(span).to_owned(),
+        _ => format!("{}\0{} {}", finding.message, span.start, span.end),
+    };
+    format!(
+        "{}\0{:?}\0{}\0{}\0{}\0{told}",
+        finding.code,
+        finding.level,
+        sources.get(span.file).path.display(),
+        finding.kernel,
+        finding.array
+    )
 }
 
 /// What one call does to one array of global memory: the instances of the helper that it chooses among differ in
@@ -236,10 +257,30 @@ fn tag(finding: &Finding) -> String {
             let label = text
                 .split_once(": ")
                 .map_or(text.as_str(), |(_, label)| label);
-            label.to_owned()
+            in_ideals(label, finding.ideal)
         }
         None => without_numbers(&finding.message),
     }
+}
+
+/// The text with its numbers counted in ideal sectors, whole ones: of a full warp these are the bytes of an element.
+/// One index takes lanes 16 bytes apart in an array of `float` and 8 in one of `half`.
+fn in_ideals(text: &str, ideal: u32) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c: char| !c.is_ascii_digit());
+        let (number, after) = number.split_at(end.unwrap_or(number.len()));
+        out.push_str(before);
+        match number.parse::<u64>() {
+            Ok(number) => out.push_str(&(number / u64::from(ideal.max(1))).to_string()),
+            Err(_) => out.push_str(number),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// What the names of a generated family begin with: their first words.

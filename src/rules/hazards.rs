@@ -40,6 +40,8 @@ const LAUNCHES: usize = 2;
 /// enough for, and one that is a multiple of nothing.
 const COMMON: [i64; 2] = [1024, 64];
 const UNCOMMON: i64 = 1001;
+/// A small one: an index that is such a parameter then stays near the start of its array.
+const SMALL: i64 = 16;
 
 /// Hazards of one kernel.
 #[derive(Debug, Default)]
@@ -163,13 +165,19 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
                 });
             }
         }
+        let mut with_small = None;
         for race in outcome.races {
-            if seen.insert((race.first.site.0, race.second.site.0)) {
-                found.races.push(Race {
-                    run: run.clone(),
-                    ..race
-                });
+            if !seen.insert((race.first.site.0, race.second.site.0)) {
+                continue;
             }
+            let mut run = run.clone();
+            if !is_told && run.is_typical && plain.is_met_by_value(&race) {
+                let again = with_small
+                    .get_or_insert_with(|| observe(view, launch, SMALL, arch, &plain))
+                    .as_ref();
+                run.is_typical = again.is_none_or(|again| again.has_race(&race));
+            }
+            found.races.push(Race { run, ..race });
         }
     }
     found
@@ -205,6 +213,8 @@ fn is_told(view: &KernelFacts, launch: &Launch) -> bool {
 /// Accesses and conditions that do not depend on data.
 struct PlainPlaces {
     sites: FxHashSet<SiteId>,
+    /// The parameters that the address of each access depends on.
+    parameters: FxHashMap<SiteId, FxHashSet<u32>>,
     /// Stores of what a load has just brought, with that load: at the load's own address they change nothing.
     copies: FxHashMap<SiteId, SiteId>,
     volatile: FxHashSet<SiteId>,
@@ -216,6 +226,7 @@ struct PlainPlaces {
 impl PlainPlaces {
     fn of(view: &KernelFacts) -> Self {
         let mut sites = FxHashSet::default();
+        let mut parameters: FxHashMap<SiteId, FxHashSet<u32>> = FxHashMap::default();
         let mut with_data = FxHashSet::default();
         let mut volatile = FxHashSet::default();
         let mut barriers = FxHashSet::default();
@@ -235,6 +246,10 @@ impl PlainPlaces {
                 if visit.path == Path::Volatile {
                     volatile.insert(visit.site);
                 }
+                let symbols = walk.terms.symbols_in(visit.offset);
+                let origins = symbols.iter().map(|one| walk.terms.symbol(*one).origin);
+                let of_address = origins.filter_map(SymbolOrigin::parameter);
+                parameters.entry(visit.site).or_default().extend(of_address);
             }
             for extra in &walk.extras {
                 let (span, places, is_plain) = match extra.kind {
@@ -254,6 +269,7 @@ impl PlainPlaces {
             if walk.incomplete.is_some() {
                 return Self {
                     sites: FxHashSet::default(),
+                    parameters: FxHashMap::default(),
                     copies: FxHashMap::default(),
                     volatile,
                     barriers: FxHashSet::default(),
@@ -266,11 +282,18 @@ impl PlainPlaces {
         exchanges.retain(|span| !guarded.contains(span));
         Self {
             sites,
+            parameters,
             copies: copies(view.kernel),
             volatile,
             barriers,
             exchanges,
         }
+    }
+
+    /// Whether a parameter moves one of the two accesses and not the other: where they meet is then the value's choice.
+    fn is_met_by_value(&self, race: &Race) -> bool {
+        let of = |touch: Touch| self.parameters.get(&touch.site);
+        of(race.first) != of(race.second)
     }
 }
 
@@ -335,6 +358,11 @@ struct Observed {
 impl Observed {
     fn is_quiet(&self) -> bool {
         self.barriers.is_empty() && self.races.is_empty() && self.exchanges.is_empty()
+    }
+
+    fn has_race(&self, race: &Race) -> bool {
+        let sites = |one: &Race| (one.first.site, one.second.site);
+        self.races.iter().any(|one| sites(one) == sites(race))
     }
 }
 

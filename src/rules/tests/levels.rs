@@ -291,3 +291,35 @@ fn vectors_that_a_helper_takes_by_reference_are_wide_loads() {
         "{found:?}"
     );
 }
+
+#[test]
+fn an_index_that_nobody_tells_meets_another_warps_part_for_some_values_only() {
+    // Each warp has 32 words of its own; `n` may stay inside of them.
+    let body = |barrier: &str, index: &str| {
+        format!(
+            "__shared__ float s[160];\nint w = threadIdx.x / 32 * 32;\ns[w + threadIdx.x % 32] = in[i];\n{barrier}\n\
+             float v = s[{index}];\n__syncthreads();\nout[i] = v;"
+        )
+    };
+    let of =
+        |barrier: &str, index: &str| levels("CL302", &kernel("", &body(barrier, index), "1, 128"));
+    assert_eq!(of("__syncwarp();", "w + n - 1"), [Level::Info]);
+    // The first warp's word, whatever `n` is in it.
+    assert_eq!(of("", "n - 1"), [Level::Warn]);
+    assert_eq!(of("__syncthreads();", "n - 1"), []);
+    assert_eq!(of("", "127 - threadIdx.x"), [Level::Warn]);
+}
+
+#[test]
+fn strides_of_the_caller_decide_beside_data_too() {
+    let text = |guard: &str| {
+        format!(
+            "__global__ void k(float *out, const float *in, int n, int w, int down, int along) {{\n\
+             for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < n; p += gridDim.x * blockDim.x) {{\n\
+             {guard} out[p] = in[p / w * down + p % w * along];\n}}\n}}\n\
+             void run(float *out, const float *in, int n, int w, int d, int a) {{ k<<<8, 128>>>(out, in, n, w, d, a); }}\n"
+        )
+    };
+    assert_eq!(levels("CL201", &text("")), [Level::Info]);
+    assert_eq!(levels("CL201", &text("if (out[p] > 0)")), [Level::Info]);
+}
