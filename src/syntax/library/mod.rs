@@ -34,9 +34,32 @@ const OPENCV: Header = Header {
     text: include_str!("opencv.cuh"),
 };
 
+const COMPLEX: Header = Header {
+    path: "<cudalint>/complex.cuh",
+    text: include_str!("complex.cuh"),
+};
+
+/// Headers of the toolkit that bring `cuComplex.h` with them, and that itself.
+const WITH_COMPLEX: &[&str] = &[
+    "cuComplex.h",
+    "cublas.h",
+    "cublasLt.h",
+    "cublasXt.h",
+    "cublas_v2.h",
+    "cufft.h",
+    "cufftXt.h",
+    "cusolverDn.h",
+    "cusolverSp.h",
+    "cusparse.h",
+    "cusparse_v2.h",
+];
+
 /// What is read in place of the header of this name.
 #[must_use]
 pub fn header(name: &str) -> Option<Header> {
+    if WITH_COMPLEX.contains(&name) {
+        return Some(COMPLEX);
+    }
     let (folder, _) = name.split_once('/')?;
     match folder {
         "torch" | "ATen" | "c10" | "THC" => Some(TORCH),

@@ -149,14 +149,20 @@ pub(super) fn is_toolchain_header(name: &str) -> bool {
         cooperative_groups cufft cufftXt curand curand_kernel cusolverDn cusolverSp \
         cusolverMg cusparse cusparseLt cublas cublas_v2 cublasLt cublasXt nvjpeg \
         library_types fatbinary cudnn cuda cuda_runtime cuda_runtime_api cuda_fp16 cuda_fp8 \
-        cuda_fp6 cuda_fp4 cuda_bf16 cuda_pipeline cuda_pipeline_primitives \
+        cuda_fp6 cuda_fp4 cuda_bf16 cuComplex cuda_pipeline cuda_pipeline_primitives \
         cuda_pipeline_helpers cuda_awbarrier cuda_awbarrier_primitives cuda_profiler_api \
         cuda_device_runtime_api cuda_occupancy cuda_texture_types cuda_surface_types \
         cuda_gl_interop cuda_egl_interop cuda_vdpau_interop cuda_vector_types cudaProfiler \
         cudaGL cudaEGL cudaVDPAU cudaTypedefs sched err wait ucontext termios netdb syslog \
         ftw glob regex search spawn utime pwd grp";
-    if let Some((folder, _)) = name.split_once('/') {
-        return FOLDERS.split(' ').any(|known| known == folder);
+    if let Some((folder, rest)) = name.split_once('/') {
+        // Projects have such folders, too; the headers of libcu++ have no extension.
+        let is_of_project = matches!(folder, "cuda" | "nv" | "experimental")
+            && rest.contains('.')
+            && !["std/", "experimental/", "__"]
+                .iter()
+                .any(|part| rest.starts_with(part));
+        return !is_of_project && FOLDERS.split(' ').any(|known| known == folder);
     }
     match name.rsplit_once('.') {
         None => {
