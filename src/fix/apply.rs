@@ -115,18 +115,20 @@ fn hunk(
     let piece = |a: u32, b: u32| file.text.get(a as usize..b as usize).unwrap_or("");
     let old = piece(at(first), at(last + 1));
     let new = replace(&file.text, at(first), at(last + 1), edits);
-    let (before, after) = (piece(at(from), at(first)), piece(at(last + 1), at(to + 1)));
-    let size = |changed: &str| {
-        (before.lines().count() + changed.lines().count() + after.lines().count()) as i64
+    let mut parts = vec![(' ', piece(at(from), at(first)))];
+    compared(old, &new, &mut parts);
+    parts.push((' ', piece(at(last + 1), at(to + 1))));
+    let size = |without: char| {
+        let lines = parts.iter().filter(|(sign, _)| *sign != without);
+        lines.map(|(_, text)| text.lines().count()).sum::<usize>() as i64
     };
+    let (of_old, of_new) = (size('+'), size('-'));
     let _ = writeln!(
         out,
-        "@@ -{from},{} +{},{} @@",
-        size(old),
-        i64::from(from) + moved,
-        size(&new)
+        "@@ -{from},{of_old} +{},{of_new} @@",
+        i64::from(from) + moved
     );
-    for (sign, text) in [(' ', before), ('-', old), ('+', &new), (' ', after)] {
+    for (sign, text) in parts {
         for line in text.split_inclusive('\n') {
             let _ = write!(out, "{sign}{line}");
             if !line.ends_with('\n') {
@@ -134,7 +136,57 @@ fn hunk(
             }
         }
     }
-    size(&new) - size(old)
+    of_new - of_old
+}
+
+/// The lines of two texts: those that both have, and between them what goes and what comes.
+fn compared<'a>(old: &'a str, new: &'a str, parts: &mut Vec<(char, &'a str)>) {
+    /// Pairs of lines that are looked at, at most.
+    const MOST: usize = 1 << 20;
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let width = new.len() + 1;
+    // How many lines the rests have in common, from each pair on; none are sought in very long texts.
+    let mut common = vec![
+        0_u32;
+        if old.len() * new.len() > MOST {
+            0
+        } else {
+            (old.len() + 1) * width
+        }
+    ];
+    if !common.is_empty() {
+        for a in (0..old.len()).rev() {
+            for b in (0..new.len()).rev() {
+                common[a * width + b] = if old[a] == new[b] {
+                    common[(a + 1) * width + b + 1] + 1
+                } else {
+                    common[(a + 1) * width + b].max(common[a * width + b + 1])
+                };
+            }
+        }
+    }
+    let left = |a: usize, b: usize| common.get(a * width + b).copied().unwrap_or(0);
+    let (mut a, mut b) = (0, 0);
+    while a < old.len() || b < new.len() {
+        if left(a, b) == 0 {
+            parts.extend(old[a..].iter().map(|line| ('-', *line)));
+            parts.extend(new[b..].iter().map(|line| ('+', *line)));
+            return;
+        }
+        let (was, comes) = (a, b);
+        while old[a] != new[b] {
+            if left(a + 1, b) >= left(a, b + 1) {
+                a += 1;
+            } else {
+                b += 1;
+            }
+        }
+        parts.extend(old[was..a].iter().map(|line| ('-', *line)));
+        parts.extend(new[comes..b].iter().map(|line| ('+', *line)));
+        parts.push((' ', old[a]));
+        (a, b) = (a + 1, b + 1);
+    }
 }
 
 /// `text` after `edits`, which are in order.
@@ -198,6 +250,22 @@ mod tests {
         assert_eq!(
             changes[0].diff(&sources),
             "--- a.cu\n+++ a.cu\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+five\n 6\n"
+        );
+    }
+
+    #[test]
+    fn a_diff_shows_lines_that_change_as_changed_only() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.cu", "1\n2\n3\n4\n5\n6\n7\n");
+        let fixes = [
+            fix(file, 2, 3, "two"),
+            fix(file, 8, 9, "five\nmore"),
+            fix(file, 10, 13, "6\n8\n7"),
+        ];
+        let (changes, _) = plan(fixes.iter());
+        assert_eq!(
+            changes[0].diff(&sources),
+            "--- a.cu\n+++ a.cu\n@@ -1,7 +1,9 @@\n 1\n-2\n+two\n 3\n 4\n-5\n+five\n+more\n 6\n+8\n 7\n"
         );
     }
 }

@@ -50,7 +50,9 @@ pub(super) fn edits(
     let mut widest: Option<(u32, &'static str)> = None;
     for (number, group) in groups.iter().enumerate() {
         let members = members(sources, kernel, &place, group)?;
-        let name = place.fresh(group.op, &members.base, number + 1);
+        let is_alone = groups.iter().filter(|one| one.op == group.op).count() == 1;
+        let number = (!is_alone).then_some(number + 1);
+        let name = place.fresh(group.op, &members.base, number);
         edits.extend(match (group.op, group.is_loop()) {
             (Op::Load, false) => loads(&place, &members, &name)?,
             (_, false) => stores(&place, &members, &name)?,
@@ -71,10 +73,11 @@ pub(super) fn edits(
 
 impl GroupText<'_> {
     /// A name for a vector that nothing has.
-    fn fresh(&self, op: Op, base: &str, number: usize) -> String {
+    fn fresh(&self, op: Op, base: &str, number: Option<usize>) -> String {
+        let number = number.map_or_else(String::new, |number| format!("_{number}"));
         let mut name = match op {
-            Op::Load => format!("{base}_{number}"),
-            _ => format!("{base}_stored_{number}"),
+            Op::Load => format!("{base}_vec{number}"),
+            _ => format!("{base}_new{number}"),
         };
         while occurrences(self.blanked, &name).next().is_some() {
             name.push('_');
