@@ -93,6 +93,11 @@ pub fn instantiate(
         })
     };
     if !record.is_definition {
+        // `struct __half;` announces the toolkit's class.
+        let is_global = env.record.is_none() && env.namespace == 0 && made.arguments.is_empty();
+        if let Some(known) = types::known(label).filter(|_| is_global) {
+            return known;
+        }
         let made = Arc::new(made);
         names.instances.insert(made.clone());
         return Type::Record(made);
