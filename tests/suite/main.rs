@@ -2,7 +2,7 @@
 //!
 //! Fixtures are judged by what the analysis says (`fixtures`), by what the simulator counts
 //! (`oracle`) and by what a GPU counted (`measured`); `fixes` runs what is offered; `rules`, `cli`, `companions`,
-//! `adoption`, `docs`, `packaging` and `tidy` hold pages, commands and the source tree to their word.
+//! `adoption`, `docs`, `examples`, `packaging` and `tidy` hold pages, commands and the source tree to their word.
 
 mod adoption;
 mod certificates;
@@ -10,6 +10,7 @@ mod cli;
 mod companions;
 mod compiled;
 mod docs;
+mod examples;
 mod fixes;
 mod fixtures;
 mod generated;

@@ -71,7 +71,8 @@ await new Promise((done, fail) => {
 const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 let page;
 let number = 0;
-const shot = (name) => page.screenshot({ path: join(shots, `${++number}-${name}.png`) });
+// What fades in is shown as it ends.
+const shot = (name) => page.screenshot({ path: join(shots, `${++number}-${name}.png`), animations: "disabled" });
 try {
   page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   page.setDefaultTimeout(patience);

@@ -13,7 +13,8 @@ const SECTOR: u64 = 32;
 const LINE: u64 = 4 * SECTOR;
 /// Rows drawn; a request touches 32 at most unless it is wide.
 const ROWS: usize = 33;
-/// Side of a cell, in units of the picture.
+/// Side of a cell, in units of the picture. The page's style says how large the square in it is, since thousands of
+/// squares are the largest part of a page.
 const CELL: usize = 15;
 /// Room for the names of rows and columns.
 const LEFT: usize = 52;
@@ -154,10 +155,7 @@ fn square(column: usize, y: usize, lanes: &[usize], is_worst: bool, out: &mut St
         [_] => String::new(),
         lanes => format!("<title>lanes {}</title>", lanes.join(", ")),
     };
-    let _ = write!(
-        out,
-        "<rect class={class} x={x} y={y} width={side} height={side}>{title}</rect>"
-    );
+    let _ = write!(out, "<rect class={class} x={x} y={y}>{title}</rect>");
     if let Some(first) = lanes.first() {
         let more = if lanes.len() > 1 { "+" } else { "" };
         let (x, y) = (x + side / 2, y + CELL - 5);
