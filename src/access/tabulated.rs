@@ -1,5 +1,5 @@
-//! Values that depend on nothing but the lane and few numbers that lanes share: they are tried, and what
-//! comes of them is a table.
+//! Tables for functions of the lane: where a value depends on the lane and a few shared numbers alone, the function
+//! is evaluated for each of them.
 //!
 //! Given terms and a function on the numbers of all lanes, gives a term. Knows nothing of what the
 //! function is.

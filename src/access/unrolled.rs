@@ -1,5 +1,5 @@
 //! Loops of few iterations that are run one by one for what they leave behind: an array that they fill, a
-//! number that follows no line.
+//! variable without a closed form. What the compiler unrolls is another matter (`prove/merged`).
 //!
 //! Accesses in the loop are those of the walk over all iterations at once; here only values count.
 
