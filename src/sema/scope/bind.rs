@@ -7,6 +7,7 @@
 use super::arguments::{resolve_arguments, value_argument};
 use super::ranking::forwarded_parameter;
 use super::shape::mentions;
+use super::specialisation::flatten;
 use super::unify::Unifier;
 use super::{Binding, Env, Names, resolve_qualified, resolve_type};
 use crate::sema::consteval::{FunctionValue, Value};
@@ -66,7 +67,9 @@ pub fn bind_open(
     let mut rest = explicit.into_iter();
     for p in &head.parameters {
         let Some(name) = &p.name else {
-            rest.next();
+            rest.by_ref()
+                .take(if p.is_pack { usize::MAX } else { 1 })
+                .for_each(drop);
             continue;
         };
         let reason = || Type::unknown(format!("the template argument `{name}` is not known"));
@@ -229,15 +232,14 @@ pub fn bindings_of(
     env: &Env,
     explicit: &[Binding],
 ) -> Vec<Binding> {
+    let given = flatten(explicit);
     head.parameters
         .iter()
         .enumerate()
         .filter_map(|(i, p)| match &p.name {
             Some(name) => env.get(name).cloned(),
-            None => explicit
-                .get(i)
-                .cloned()
-                .or_else(|| default_of(names, env, p)),
+            None if p.is_pack => Some(Binding::Pack(given.get(i..).unwrap_or_default().into())),
+            None => given.get(i).cloned().or_else(|| default_of(names, env, p)),
         })
         .collect()
 }

@@ -169,31 +169,26 @@ pub(crate) fn match_arguments(
 ) -> Option<(usize, Env)> {
     let mut found = Vec::new();
     let mut score = 0;
-    let mut rest = values;
+    let values = flatten(values);
+    if values.iter().any(|b| matches!(b, Binding::Pack(_))) {
+        return None;
+    }
+    let mut rest = values.as_slice();
     for pattern in arguments {
         if let ast::TemplateArgument::Expr(e) = pattern
             && let ast::ExprKind::Expand(inner) = &e.kind
             && let ast::ExprKind::Path(p) = &inner.kind
             && let Some(s) = p.segments.last()
         {
-            found.push((s.name.clone(), Binding::Pack(flatten(rest).into())));
+            found.push((s.name.clone(), Binding::Pack(rest.into())));
             rest = &[];
             continue;
         }
-        let (value, tail) = match rest.split_first() {
-            Some((Binding::Pack(items), _)) => {
-                return match_pack(names, at, (arguments, parameters), &flatten(items), is_open);
-            }
-            Some(x) => x,
-            None => return None,
-        };
+        let (value, tail) = rest.split_first()?;
         rest = tail;
         score += unify_argument(names, at, parameters, pattern, value, &mut found, is_open)?;
     }
-    if rest
-        .iter()
-        .any(|b| !matches!(b, Binding::Pack(p) if p.is_empty()))
-    {
+    if !rest.is_empty() {
         return None;
     }
     let mut env = at.clone();
@@ -217,21 +212,8 @@ pub(crate) fn match_arguments(
     Some((score + 1, env))
 }
 
-/// A specialisation `S<T, Rest...>` of `template <typename... Ts>`.
-fn match_pack(
-    names: &Names<'_>,
-    at: &Env,
-    written: (&[ast::TemplateArgument], &[ast::TemplateParameter]),
-    items: &[Binding],
-    is_open: &mut bool,
-) -> Option<(usize, Env)> {
-    if items.iter().any(|b| matches!(b, Binding::Pack(_))) {
-        return None;
-    }
-    match_arguments(names, at, written, items, is_open)
-}
-
-fn flatten(bindings: &[Binding]) -> Vec<Binding> {
+/// Arguments with what packs hold in their place.
+pub(super) fn flatten(bindings: &[Binding]) -> Vec<Binding> {
     let mut out = Vec::new();
     for b in bindings {
         match b {

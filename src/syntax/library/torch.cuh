@@ -36,6 +36,22 @@
 
 namespace at {
 
+// The type in which a number of a type is computed with.
+template <typename T>
+struct OpMathType {
+  using type = T;
+};
+template <>
+struct OpMathType<at::Half> {
+  using type = float;
+};
+template <>
+struct OpMathType<at::BFloat16> {
+  using type = float;
+};
+template <typename T>
+using opmath_type = typename OpMathType<T>::type;
+
 template <typename T>
 struct DefaultPtrTraits {
   typedef T *PtrType;
