@@ -195,7 +195,9 @@ impl Lower<'_> {
         if count == 1 && !matches!(scalar, Scalar::Bytes(_)) {
             let target = self.emit_load(&mem, mem.pointer, scalar, path, block.range);
             let id = self.arena.var(target, scalar);
-            return self.set_output(Some(list), scalar_val(id, scalar), block);
+            // `{%0}` is `%0`.
+            let to = items(list).first().copied().unwrap_or(list);
+            return self.set_output(Some(to), scalar_val(id, scalar), block);
         }
         if size > 16 {
             let reason = "a load of more than 16 bytes";
@@ -256,7 +258,8 @@ impl Lower<'_> {
             );
         }
         if count == 1 {
-            let value = self.stored(list, scalar, block);
+            let from = items(list).first().copied().unwrap_or(list);
+            let value = self.stored(from, scalar, block);
             return self.emit_store(
                 &mem,
                 mem.pointer,
