@@ -11,7 +11,7 @@
 use crate::gpu::cost::SharedAtomic;
 
 use super::visit::{self, each_part};
-use super::{Block, BuiltinValue, Expr, ExprId, Kernel, Object, Scalar, Stmt, Value, VarId};
+use super::{Block, BuiltinValue, Expr, ExprId, Kernel, Object, Scalar, Stmt, Value};
 
 /// Decides for every atomic of the kernel.
 pub(crate) fn decide(kernel: &mut Kernel) {
@@ -123,7 +123,7 @@ fn used(kernel: &Kernel) -> Vec<bool> {
                 } => used[object.index()] = true,
                 _ => {}
             }
-            expressions(stmt, &mut roots);
+            visit::each_evaluated(stmt, &mut |root| roots.push(root));
             for root in roots {
                 each_part(kernel, root, &mut |expr| match expr {
                     Expr::Var(variable) | Expr::Address(Object::Local(variable)) => {
@@ -162,13 +162,13 @@ impl Facts {
             writes[parameter.variable.index()] += 1;
         }
         visit::statements(&kernel.body, &mut |stmt| {
-            for variable in written(stmt) {
+            visit::each_written(stmt, &mut |variable| {
                 writes[variable.index()] += 1;
                 facts.only[variable.index()] = match stmt {
                     Stmt::Assign { value, .. } if writes[variable.index()] == 1 => Some(*value),
                     _ => None,
                 };
-            }
+            });
         });
         while facts.spread(kernel, &kernel.body, false) {}
         facts
@@ -256,12 +256,12 @@ impl Facts {
                 // What others write is another value for each thread.
                 _ => true,
             };
-            for variable in written(stmt) {
+            visit::each_written(stmt, &mut |variable| {
                 if (varies || apart) && !self.varies[variable.index()] {
                     self.varies[variable.index()] = true;
                     learnt = true;
                 }
-            }
+            });
         }
         learnt
     }
@@ -288,46 +288,5 @@ impl Facts {
             Stmt::Labelled { body, .. } => self.parts(kernel, body, apart),
             _ => false,
         })
-    }
-}
-
-/// Variables that a statement itself writes by name.
-fn written(stmt: &Stmt) -> Vec<VarId> {
-    match stmt {
-        Stmt::Assign { variable, .. } => vec![*variable],
-        Stmt::Load { target, .. } => vec![*target],
-        Stmt::Atomic { target, .. } | Stmt::Collective { target, .. } => {
-            target.iter().copied().collect()
-        }
-        Stmt::Matrix { targets, .. } => targets.clone(),
-        Stmt::Opaque { variables, .. } => variables.clone(),
-        _ => Vec::new(),
-    }
-}
-
-/// Expressions that a statement itself evaluates.
-fn expressions(stmt: &Stmt, into: &mut Vec<ExprId>) {
-    match stmt {
-        Stmt::Assign { value, .. } => into.push(*value),
-        Stmt::Load { pointer, .. }
-        | Stmt::Matrix { pointer, .. }
-        | Stmt::OpaqueAccess { pointer, .. } => into.push(*pointer),
-        Stmt::Store { pointer, value, .. } => {
-            into.push(*pointer);
-            if let Value::Scalar(value) = value {
-                into.push(*value);
-            }
-        }
-        Stmt::Atomic {
-            pointer, operands, ..
-        } => {
-            into.push(*pointer);
-            into.extend(operands);
-        }
-        Stmt::If { condition, .. } | Stmt::Assume { condition, .. } => into.push(*condition),
-        Stmt::Loop(inner) => into.push(inner.condition),
-        Stmt::Collective { arguments, .. } => into.extend(arguments),
-        Stmt::Opaque { pointers, .. } => into.extend(pointers),
-        Stmt::Labelled { .. } | Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } => {}
     }
 }

@@ -5,7 +5,7 @@
 //! variable has a closed form; what it does to memory has none. Knows nothing of values.
 
 use super::VariableKind;
-use super::visit::{each_part, statements, statements_mut};
+use super::visit::{each_evaluated, each_part, each_written, statements, statements_mut};
 use super::{Block, Expr, ExprId, Holds, Kernel, Object, Scalar, Stmt, Value, VarId, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -75,7 +75,7 @@ fn promote_once(kernel: &mut Kernel) -> bool {
 pub fn aliases(kernel: &Kernel) -> Aliases {
     let mut writes: FxHashMap<VarId, u32> = FxHashMap::default();
     statements(&kernel.body, &mut |stmt| {
-        written(stmt, &mut |variable| {
+        each_written(stmt, &mut |variable| {
             *writes.entry(variable).or_default() += 1;
         });
     });
@@ -134,47 +134,6 @@ fn subscripted(kernel: &Kernel, aliases: &Aliases, pointer: ExprId) -> Option<(V
     }
 }
 
-/// The variables that a statement itself writes.
-fn written(stmt: &Stmt, visit: &mut dyn FnMut(VarId)) {
-    match stmt {
-        Stmt::Assign { variable, .. } => visit(*variable),
-        Stmt::Load { target, .. } => visit(*target),
-        Stmt::Atomic { target, .. } | Stmt::Collective { target, .. } => {
-            target.iter().copied().for_each(visit);
-        }
-        Stmt::Matrix { targets, .. } => targets.iter().copied().for_each(visit),
-        Stmt::Opaque { variables, .. } => variables.iter().copied().for_each(visit),
-        _ => {}
-    }
-}
-
-/// The expressions that a statement itself evaluates.
-fn evaluated(stmt: &Stmt, visit: &mut dyn FnMut(ExprId)) {
-    match stmt {
-        Stmt::Assign { value, .. } => visit(*value),
-        Stmt::Load { pointer, .. }
-        | Stmt::Matrix { pointer, .. }
-        | Stmt::OpaqueAccess { pointer, .. } => visit(*pointer),
-        Stmt::Store { pointer, value, .. } => {
-            visit(*pointer);
-            if let Value::Scalar(value) = value {
-                visit(*value);
-            }
-        }
-        Stmt::Atomic {
-            pointer, operands, ..
-        } => {
-            visit(*pointer);
-            operands.iter().copied().for_each(visit);
-        }
-        Stmt::If { condition, .. } | Stmt::Assume { condition, .. } => visit(*condition),
-        Stmt::Loop(inner) => visit(inner.condition),
-        Stmt::Collective { arguments, .. } => arguments.iter().copied().for_each(visit),
-        Stmt::Opaque { pointers, .. } => pointers.iter().copied().for_each(visit),
-        Stmt::Labelled { .. } | Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } => {}
-    }
-}
-
 /// What the statements of a block do to each local object.
 fn collect(
     kernel: &Kernel,
@@ -210,10 +169,10 @@ fn collect(
                     Value::Object(object) => found.entry(*object).or_default().is_exposed = true,
                 }
             }
-            _ => evaluated(stmt, &mut |id| expose(kernel, aliases, id, found)),
+            _ => each_evaluated(stmt, &mut |id| expose(kernel, aliases, id, found)),
         }
         if !matches!(stmt, Stmt::Opaque { .. }) {
-            written(stmt, &mut |variable| {
+            each_written(stmt, &mut |variable| {
                 if let VariableKind::Object { .. } = kernel.variables[variable.index()].kind {
                     found.entry(variable).or_default().is_exposed = true;
                 }

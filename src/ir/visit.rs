@@ -3,7 +3,7 @@
 //! Given a block, hands each statement to a function in the order of the text; given an expression, each
 //! of its parts. Knows nothing of what they mean.
 
-use super::{Block, Expr, ExprId, Kernel, Stmt, VarId};
+use super::{Block, Expr, ExprId, Kernel, Stmt, Value, VarId};
 
 /// Calls `visit` for each statement, outer ones first.
 pub fn statements<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
@@ -46,6 +46,47 @@ pub fn statements_mut(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
             Stmt::Labelled { body, .. } => statements_mut(body, visit),
             _ => {}
         }
+    }
+}
+
+/// Calls `visit` for each variable that a statement itself writes by name.
+pub fn each_written(stmt: &Stmt, visit: &mut dyn FnMut(VarId)) {
+    match stmt {
+        Stmt::Assign { variable, .. } => visit(*variable),
+        Stmt::Load { target, .. } => visit(*target),
+        Stmt::Atomic { target, .. } | Stmt::Collective { target, .. } => {
+            target.iter().copied().for_each(visit);
+        }
+        Stmt::Matrix { targets, .. } => targets.iter().copied().for_each(visit),
+        Stmt::Opaque { variables, .. } => variables.iter().copied().for_each(visit),
+        _ => {}
+    }
+}
+
+/// Calls `visit` for each expression that a statement itself evaluates.
+pub fn each_evaluated(stmt: &Stmt, visit: &mut dyn FnMut(ExprId)) {
+    match stmt {
+        Stmt::Assign { value, .. } => visit(*value),
+        Stmt::Load { pointer, .. }
+        | Stmt::Matrix { pointer, .. }
+        | Stmt::OpaqueAccess { pointer, .. } => visit(*pointer),
+        Stmt::Store { pointer, value, .. } => {
+            visit(*pointer);
+            if let Value::Scalar(value) = value {
+                visit(*value);
+            }
+        }
+        Stmt::Atomic {
+            pointer, operands, ..
+        } => {
+            visit(*pointer);
+            operands.iter().copied().for_each(visit);
+        }
+        Stmt::If { condition, .. } | Stmt::Assume { condition, .. } => visit(*condition),
+        Stmt::Loop(inner) => visit(inner.condition),
+        Stmt::Collective { arguments, .. } => arguments.iter().copied().for_each(visit),
+        Stmt::Opaque { pointers, .. } => pointers.iter().copied().for_each(visit),
+        Stmt::Labelled { .. } | Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } => {}
     }
 }
 
