@@ -315,4 +315,13 @@ impl<'a> Canonical<'a> {
     pub fn id(&self, id: FileId) -> FileId {
         self.first.get(id.0 as usize).copied().unwrap_or(id)
     }
+
+    /// The span in the first number of its file.
+    #[must_use]
+    pub fn span(&self, span: Span) -> Span {
+        Span {
+            file: self.id(span.file),
+            ..span
+        }
+    }
 }

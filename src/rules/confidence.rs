@@ -29,7 +29,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     }
     let is_cold = is_cold(access);
     let is_unit = || evidence == Evidence::Possible && is_element_stride(access, scope);
-    let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access);
+    let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access, scope);
     let is_chosen = || {
         evidence == Evidence::Possible
             && (is_ideal_elsewhere(access, scope) || is_narrowed(access, scope))
@@ -136,7 +136,7 @@ fn is_of_library_layout(access: &Access, scope: &Scope) -> bool {
     let mut objects = scope.view.kernel.shared.iter();
     is_meant
         && objects
-            .find(|object| Some(object.span) == access.declaration)
+            .find(|object| Some(scope.view.placed(object.span)) == access.declaration)
             .is_some_and(|object| object.dimensions.is_empty())
 }
 
@@ -155,11 +155,9 @@ fn is_triangle(access: &Access, scope: &Scope) -> bool {
     let Some(first) = grows.next() else {
         return false;
     };
-    access.space == Space::Global && first != 0 && grows.all(|one| one == first) && {
-        let width = i64::from(access.width);
-        let steps = spread::steps(access, scope.view);
-        !steps.iter().any(|step| step.bytes.abs() == width)
-    }
+    let is_even = grows.all(|one| one == first);
+    let is_growing = access.space == Space::Global && first != 0 && is_even;
+    is_growing && !has_step_between_elements(access, scope)
 }
 
 /// Whether all lanes meet at one word, and data has to be equal to some number in each of them: one lane of
@@ -215,10 +213,22 @@ fn is_break(access: &Access) -> bool {
         && runs.is_some_and(|runs| runs <= RUNS)
 }
 
-/// Whether strides that the caller gives decide, and nothing says of which values the request costs more.
-fn is_product_of_symbols(access: &Access) -> bool {
+/// Whether strides that the caller gives decide, and nothing says of which values the request costs more. Where
+/// something else in the kernel walks between neighbouring elements, the lanes walk across its rows, however
+/// long these are.
+fn is_product_of_symbols(access: &Access, scope: &Scope) -> bool {
     let verdict = &access.verdict;
-    verdict.depends_on.is_empty() && verdict.min <= verdict.ideal && verdict.has_open_strides
+    let is_open =
+        verdict.depends_on.is_empty() && verdict.min <= verdict.ideal && verdict.has_open_strides;
+    is_open && !has_step_between_elements(access, scope)
+}
+
+/// Whether something in the kernel other than the lane walks between neighbouring elements.
+fn has_step_between_elements(access: &Access, scope: &Scope) -> bool {
+    let width = i64::from(access.width);
+    let steps = spread::steps(access, scope.view);
+    let mut steps = steps.iter().filter(|step| step.origin.is_swept());
+    steps.any(|step| step.bytes.abs() == width)
 }
 
 /// Whether another instance of the kernel makes this access at its ideal cost: where host code chooses the
@@ -233,10 +243,10 @@ fn is_ideal_elsewhere(access: &Access, scope: &Scope) -> bool {
 
 /// Whether a number that decides is one of which host code chose the launch: what would pay may go to others.
 fn is_narrowed(access: &Access, scope: &Scope) -> bool {
-    let mut launches = scope.view.launches.iter();
-    let Some(launch) = launches.find(|launch| launch.span == access.launch.span) else {
+    let Some(launch) = scope.view.launch_of(access) else {
         return false;
     };
+    let launch = &scope.view.launches[launch];
     let is_narrowed = |at: u32| {
         let argument = launch.arguments.get(at as usize);
         matches!(argument, Some(Argument::Narrowed))
@@ -291,11 +301,7 @@ fn is_element_stride(access: &Access, scope: &Scope) -> bool {
     let is_one = |case: &DependenceCase| case.max <= case.ideal + 1 && case.when.holds(1);
     let mut strides = access.verdict.depends_on.iter().filter(|one| !one.is_swept);
     let is_fine_at_one = strides.any(|one| one.cases.iter().any(is_one));
-    is_fine_at_one && {
-        let width = i64::from(access.width);
-        let steps = spread::steps(access, scope.view);
-        !steps.iter().any(|step| step.bytes.abs() == width)
-    }
+    is_fine_at_one && !has_step_between_elements(access, scope)
 }
 
 /// Whether typical values of the symbol pay; `None` where the cases cannot tell.

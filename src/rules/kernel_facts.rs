@@ -3,14 +3,15 @@
 //! Given a kernel, computes each of these at most once and only if some rule asks. Knows
 //! nothing of any single rule.
 
+use super::Context;
 use super::hazards::{self, Hazards};
 use crate::access::sample::{self, Sampler};
 use crate::access::{Visit, Walk, Walks};
 use crate::gpu::{Arch, Op, Space, WARP};
-use crate::ir::{Kernel, Launch, Program};
+use crate::ir::{Dimension, Kernel, Launch, Program};
 use crate::prove;
 use crate::prove::verdict::Access;
-use crate::source::Span;
+use crate::source::{Canonical, Span};
 use crate::term::compiled::Evaluation;
 use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId};
 use rustc_hash::FxHashMap;
@@ -36,6 +37,7 @@ pub struct KernelFacts<'a> {
     pub program: &'a Program,
     pub kernel: &'a Kernel,
     pub launches: Vec<Launch>,
+    canonical: &'a Canonical<'a>,
     shared: &'a Walks,
     walks: OnceLock<Vec<Arc<Walk>>>,
     /// For each walk the first visit of each kind in each place.
@@ -44,13 +46,13 @@ pub struct KernelFacts<'a> {
 }
 
 impl<'a> KernelFacts<'a> {
-    /// `shared` has the walks of the program.
-    pub fn new(program: &'a Program, kernel: &'a Kernel, shared: &'a Walks) -> Self {
+    pub fn new(kernel: &'a Kernel, context: &Context<'a>) -> Self {
         Self {
-            program,
+            program: context.program,
             kernel,
             launches: prove::launches(kernel),
-            shared,
+            canonical: context.canonical,
+            shared: context.walks,
             walks: OnceLock::new(),
             places: OnceLock::new(),
             hazards: OnceLock::new(),
@@ -67,10 +69,25 @@ impl<'a> KernelFacts<'a> {
         })
     }
 
+    /// Which of the launches the access is told under. One place may launch blocks of several shapes. A header has
+    /// a number in each unit that reads it, and accesses have the first one.
+    pub fn launch_of(&self, access: &Access) -> Option<usize> {
+        let shape = &access.launch;
+        let is_there = |one: &Launch| one.span.map(|span| self.placed(span)) == shape.span;
+        let is_like = |one: &Launch| one.block.each_ref().map(Dimension::known) == shape.block;
+        let mut launches = self.launches.iter();
+        let exact = launches.position(|one| is_there(one) && is_like(one));
+        exact.or_else(|| self.launches.iter().position(is_there))
+    }
+
+    /// The span as accesses have it.
+    pub fn placed(&self, span: Span) -> Span {
+        self.canonical.span(span)
+    }
+
     /// The walk under the launch of an access, and its first visit that is the access.
     pub fn visit_of(&self, access: &Access) -> Option<(&Walk, &Visit)> {
-        let mut launches = self.launches.iter();
-        let nth = launches.position(|launch| launch.span == access.launch.span)?;
+        let nth = self.launch_of(access)?;
         let walk = self.walks().get(nth)?;
         let places = self.places.get_or_init(|| {
             let of = |walk: &Arc<Walk>| {

@@ -12,7 +12,7 @@ use crate::ir::Kernel;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// The instances of one kernel with their accesses, both in the program's order.
@@ -112,9 +112,10 @@ pub(super) fn of(namesakes: &Namesakes, context: &Context, keeper: Option<&dyn K
 
 fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
     let Namesakes { kernels, accesses } = namesakes;
+    let owners = owners(namesakes, context);
     let of_kernel = |(at, kernel): (usize, &&Kernel)| -> Opinion {
         let kernel = &*kernel.unfolded();
-        let view = KernelFacts::new(context.program, kernel, context.walks);
+        let view = KernelFacts::new(kernel, context);
         let neighbours = Neighbours::default();
         let scope = Scope {
             context,
@@ -122,10 +123,6 @@ fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
             view: &view,
             neighbours: &neighbours,
         };
-        // Of kernels that differ in nothing but their file, the first one has the accesses.
-        let is_first = !kernels[..at]
-            .iter()
-            .any(|other| other.instance == kernel.instance);
         let mut opinion = Opinion::default();
         for (number, rule) in all().iter().enumerate() {
             context.stopwatch.time(number, || match rule.judge {
@@ -136,16 +133,14 @@ fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
                         .into_iter()
                         .map(|told| (number, at, told)),
                 ),
-                Judge::Access(judge) if is_first => {
-                    let own = accesses
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, access)| *access.instance == *kernel.instance);
+                Judge::Access(judge) => {
+                    let own = accesses.iter().enumerate();
+                    let own = own.filter(|(which, _)| owners[*which] == Some(at));
                     opinion.accesses.extend(own.filter_map(|(which, access)| {
                         Some((number, which, judge(access, &scope)?))
                     }));
                 }
-                Judge::Access(_) | Judge::Contract => {}
+                Judge::Contract => {}
             });
         }
         opinion
@@ -157,4 +152,26 @@ fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
         opinion.accesses.extend(part.accesses);
     }
     opinion
+}
+
+/// The kernel that each access is judged with: of those that differ in nothing but their file, the first one that
+/// has its launch.
+fn owners(namesakes: &Namesakes, context: &Context) -> Vec<Option<usize>> {
+    let mut by_instance: FxHashMap<&str, Vec<(usize, FxHashSet<Span>)>> = FxHashMap::default();
+    for (at, kernel) in namesakes.kernels.iter().enumerate() {
+        let spans = kernel.launches.iter().filter_map(|launch| launch.span);
+        let launches = spans.map(|span| context.canonical.span(span)).collect();
+        let copies = by_instance.entry(&kernel.instance).or_default();
+        copies.push((at, launches));
+    }
+    let owner = |access: &&Access| {
+        let copies = by_instance.get(&*access.instance)?;
+        let is_launched = |(_, launches): &&(usize, FxHashSet<Span>)| match access.launch.span {
+            Some(span) => launches.contains(&span),
+            None => launches.is_empty(),
+        };
+        let owner = copies.iter().find(is_launched).or(copies.first());
+        owner.map(|(at, _)| *at)
+    };
+    namesakes.accesses.iter().map(owner).collect()
 }

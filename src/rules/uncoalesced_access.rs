@@ -197,7 +197,7 @@ fn read_only(access: &Access, scope: &Scope) -> Option<String> {
         .kernel
         .parameters
         .iter()
-        .find(|parameter| Some(parameter.span) == access.declaration)?;
+        .find(|parameter| Some(view.placed(parameter.span)) == access.declaration)?;
     let ParameterKind::Pointer {
         is_const,
         is_restrict,

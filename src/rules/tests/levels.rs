@@ -323,3 +323,27 @@ fn strides_of_the_caller_decide_beside_data_too() {
     assert_eq!(levels("CL201", &text("")), [Level::Info]);
     assert_eq!(levels("CL201", &text("if (out[p] > 0)")), [Level::Info]);
 }
+
+/// However long the rows are: a loop walks along each of them, and the lanes walk across.
+#[test]
+fn rows_of_a_product_of_sizes_are_a_warning_where_a_loop_walks_along_them() {
+    let text = |guard: &str, index: &str| {
+        format!(
+            "__global__ void k(float *out, const float *in, const int *mask, int n, int w, int h) {{\n\
+             for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < n; p += gridDim.x * blockDim.x) {{\n\
+             {guard}\nfloat s = 0;\nfor (int j = 0; j < w * h; ++j) s += in[{index}];\nout[p] = s;\n}}\n}}\n\
+             void run(float *out, const float *in, const int *mask, int n, int w, int h) {{\n\
+             k<<<8, 128>>>(out, in, mask, n, w, h); }}\n"
+        )
+    };
+    for guard in ["", "if (mask[p] > 0) continue;"] {
+        assert_eq!(
+            levels("CL201", &text(guard, "p * w * h + j")),
+            [Level::Warn]
+        );
+        assert_eq!(
+            levels("CL201", &text(guard, "p * w * h + j * h")),
+            [Level::Info]
+        );
+    }
+}
