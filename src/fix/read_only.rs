@@ -11,7 +11,7 @@ use super::thread_index::Definition;
 use crate::finding::{Edit, Fix, Safety};
 use crate::gpu::Op;
 use crate::ir::content::content;
-use crate::ir::{Kernel, Parameter, ParameterKind, Program};
+use crate::ir::{Kernel, ParameterKind, Program};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -53,11 +53,8 @@ struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     fn of(definition: Definition<'a>, declared: Span) -> Option<Self> {
-        let of = |kernel: &Kernel| -> Option<Parameter> {
-            let mut all = kernel.parameters.iter();
-            all.find(|one| one.span == declared).cloned()
-        };
-        let one = definition.instances().find_map(of)?;
+        let mut instances = definition.instances();
+        let one = instances.find_map(|kernel| definition.parameter(kernel, declared))?;
         let is_read_only = definition.accesses.iter().all(|access| {
             access.op == Op::Load
                 || access
@@ -82,7 +79,7 @@ impl<'a> Candidate<'a> {
         Some(Self {
             definition,
             declared,
-            name: one.name,
+            name: one.name.clone(),
             edit: Edit {
                 span: Span::new(declared.file, at, at),
                 replacement: WORD.to_owned(),
@@ -116,42 +113,50 @@ fn is_proved<R: Reprove>(candidates: &[Candidate], reprove: &dyn Fn(&[Definition
     let of_kernel = |a: &Candidate, b: &Candidate| a.definition.span == b.definition.span;
     let kernels: Vec<&[Candidate]> = candidates.chunk_by(of_kernel).collect();
     let definitions: Vec<Definition> = kernels.iter().map(|some| some[0].definition).collect();
-    let Some(mut reproof) = reprove(&definitions).read(&edits) else {
+    let Some(reproof) = reprove(&definitions).read(&edits) else {
         return false;
     };
     let Program {
-        kernels: after,
+        kernels: all,
         globals,
         ..
-    } = &mut reproof.program;
-    let mut places: FxHashMap<(String, String), usize> = FxHashMap::default();
-    for (at, kernel) in after.iter().enumerate() {
-        let name = (kernel.name.clone(), kernel.instance.clone());
-        places.entry(name).or_insert(at);
+    } = &reproof.program;
+    // Each unit that reads a header has a copy of its kernels.
+    let mut copies: FxHashMap<(&str, &str), Vec<&Kernel>> = FxHashMap::default();
+    for kernel in all {
+        let name = (kernel.name.as_str(), kernel.instance.as_str());
+        copies.entry(name).or_default().push(kernel);
     }
     kernels
         .into_iter()
         .zip(definitions)
         .all(|(some, definition)| {
             definition.instances().all(|before| {
-                let name = (before.name.clone(), before.instance.clone());
-                let Some(after) = places.get(&name).and_then(|at| after.get_mut(*at)) else {
-                    return false;
+                let name = (before.name.as_str(), before.instance.as_str());
+                let before = content(before, &definition.program.globals).0;
+                let is_same = |after: &&Kernel| {
+                    let plain = without_the_word(after, some);
+                    plain.is_some_and(|after| content(&after, globals).0 == before)
                 };
-                let is_restricted = some.iter().all(|one| {
-                    let mut all = after.parameters.iter_mut();
-                    let declared = all.find(|parameter| parameter.name == one.name);
-                    match declared.map(|declared| &mut declared.kind) {
-                        Some(ParameterKind::Pointer { is_restrict, .. }) => {
-                            std::mem::replace(is_restrict, false)
-                        }
-                        _ => false,
-                    }
-                });
-                is_restricted
-                    && content(before, &definition.program.globals).0 == content(after, globals).0
+                copies
+                    .get(&name)
+                    .is_some_and(|after| after.iter().all(is_same))
             })
         })
+}
+
+/// The kernel without the word in front of these parameters; `None` where one lacks it.
+fn without_the_word(kernel: &Kernel, of: &[Candidate]) -> Option<Kernel> {
+    let mut kernel = kernel.clone();
+    for one in of {
+        let mut all = kernel.parameters.iter_mut();
+        let declared = all.find(|parameter| parameter.name == one.name)?;
+        match &mut declared.kind {
+            ParameterKind::Pointer { is_restrict, .. } if *is_restrict => *is_restrict = false,
+            _ => return None,
+        }
+    }
+    Some(kernel)
 }
 
 #[cfg(test)]

@@ -35,8 +35,7 @@ pub fn propose(
     let narrow: Vec<&Access> = narrow.copied().filter(|one| !one.is_ideal()).collect();
     let most = narrow.iter().map(|one| one.width).max()?;
     let size = definition.instances().find_map(|kernel| {
-        let mut all = kernel.parameters.iter();
-        match all.find(|one| one.span == parameter)?.kind {
+        match definition.parameter(kernel, parameter)?.kind {
             ParameterKind::Pointer { element, .. } => Some(element),
             _ => None,
         }

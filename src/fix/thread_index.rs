@@ -11,7 +11,9 @@ use super::{Reproof, Reprove};
 use crate::access::Walks;
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::content::content;
-use crate::ir::{Axis, Barrier, BuiltinValue, Dimension, Expr, Kernel, Program, Stmt, visit};
+use crate::ir::{
+    Axis, Barrier, BuiltinValue, Dimension, Expr, Kernel, Parameter, Program, Stmt, visit,
+};
 use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
 use crate::source::{SourceMap, Span};
 
@@ -79,6 +81,17 @@ pub fn propose(definition: Definition, reprove: &dyn Reprove) -> Option<Fix> {
 impl<'a> Definition<'a> {
     pub(super) fn instances(&self) -> impl Iterator<Item = &'a Kernel> {
         self.kernels.iter().copied()
+    }
+
+    /// The parameter of an instance that is declared at `declared`. One file may have several numbers.
+    pub(super) fn parameter<'k>(
+        &self,
+        kernel: &'k Kernel,
+        declared: Span,
+    ) -> Option<&'k Parameter> {
+        let path = |span: Span| &self.sources.get(span.file).path;
+        let mut all = kernel.parameters.iter();
+        all.find(|one| one.span.start == declared.start && path(one.span) == path(declared))
     }
 }
 

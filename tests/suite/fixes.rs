@@ -298,3 +298,64 @@ fn rows_whose_type_is_written_out_are_not_padded() {
         );
     }
 }
+
+/// The fixes of several files that are read together, by title.
+fn titles_of(files: &[(&str, &str)]) -> Vec<String> {
+    let file = |(path, text): &(&str, &str)| {
+        Arc::new(SourceFile::new(PathBuf::from(path), (*text).into()))
+    };
+    let files: Vec<Arc<SourceFile>> = files.iter().map(file).collect();
+    let options = Options {
+        fixes: true,
+        ..Options::default()
+    };
+    let analysis = session::analyse(&files, &options);
+    let fixes = analysis.findings.iter().flat_map(|one| &one.fixes);
+    fixes.map(|fix| fix.title.clone()).collect()
+}
+
+/// A header has a number in each unit that reads it.
+#[test]
+fn kernels_of_headers_have_the_fixes_of_others() {
+    let header = "__global__ void k(float *out, const float *in) {\n  int i = blockIdx.x * 64 + threadIdx.x;\n  \
+                  out[i] = in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3];\n}\n\
+                  __global__ void g(float *out, const float *in, int n) {\n  \
+                  out[threadIdx.x] = in[threadIdx.x * n + blockIdx.x];\n}\n\
+                  inline void launch(float *out, const float *in, int n) {\n  k<<<n, 64>>>(out, in);\n  \
+                  g<<<n, 64>>>(out, in, n);\n}\n";
+    let unit = |name: &str| {
+        format!(
+            "#include \"k.cuh\"\nvoid {name}(float *o, const float *i, int n) {{ launch(o, i, n); }}\n"
+        )
+    };
+    let (a, b) = (unit("first"), unit("second"));
+    let titles = titles_of(&[("a.cu", &a), ("b.cu", &b), ("k.cuh", header)]);
+    let has = |start: &str| titles.iter().any(|title| title.starts_with(start));
+    assert!(has("load `in` as `float4` in 1 place"), "{titles:?}");
+    assert!(has("declare `in` as `__restrict__ in`"), "{titles:?}");
+}
+
+/// How far a launch moves a pointer is for the user to know, as its alignment is; what the kernel adds is not.
+#[test]
+fn parameters_that_a_launch_moves_have_to_be_aligned() {
+    let text = |moved: &str| {
+        format!(
+            "__global__ void k(float *out, const float *in, int n) {{\n  int i = blockIdx.x * 64 + threadIdx.x;\n  \
+             const float *p = in + {moved};\n  out[i] = p[4 * i] + p[4 * i + 1] + p[4 * i + 2] + p[4 * i + 3];\n}}\n\
+             void run(float *out, const float *in, int n, int at) {{ k<<<n, 64>>>(out, in + at, n); }}\n"
+        )
+    };
+    let told = |moved: &str| {
+        let titles = titles_of(&[("a.cu", &text(moved))]);
+        let mut vectors = titles
+            .into_iter()
+            .filter(|title| title.starts_with("load `in` as `float4`"));
+        vectors.next()
+    };
+    let title = told("0").expect("a vector");
+    assert!(
+        title.contains("`in` has to be aligned to 16 bytes where it is launched"),
+        "{title}"
+    );
+    assert_eq!(told("n"), None);
+}

@@ -10,7 +10,7 @@ use crate::prove::implication::Claims;
 use crate::prove::smt::Answer;
 use crate::source::SourceMap;
 use crate::term::substitution::Substitution;
-use crate::term::{Op as TermOp, SymbolId, Term, TermId, Terms};
+use crate::term::{Op as TermOp, SymbolId, SymbolOrigin, Term, TermId, Terms};
 
 /// Accesses of one parameter that are looked at.
 const MOST_ACCESSES: usize = 64;
@@ -18,6 +18,58 @@ const MOST_ACCESSES: usize = 64;
 const COUNTS: [u32; 4] = [16, 8, 4, 2];
 /// Bytes that all turns of a loop take together: a few vectors.
 const MOST_IN_LOOP: u32 = 4 * WIDEST;
+
+/// How far into its allocation a launch lets the parameter point, where that is not known.
+struct BaseOffset {
+    symbol: SymbolId,
+    /// Bytes that the pointer moves by where the symbol grows by one.
+    step: i64,
+}
+
+impl BaseOffset {
+    fn of(walk: &Walk, parameter: &Parameter) -> Option<Self> {
+        let ParameterKind::Pointer { element, .. } = parameter.kind else {
+            return None;
+        };
+        let mut all = (0..walk.terms.symbol_count()).map(|at| SymbolId(at as u32));
+        all.find_map(|symbol| {
+            let known = walk.terms.symbol(symbol);
+            let is_own = known.variable.as_deref() == Some(&*parameter.name);
+            match known.origin {
+                SymbolOrigin::PointerOffset { piece } if is_own => Some(Self {
+                    symbol,
+                    step: piece.unwrap_or_else(|| i64::from(element.max(1))),
+                }),
+                _ => None,
+            }
+        })
+    }
+}
+
+/// Whether the launch of a walk may pass the parameter moved.
+pub(super) fn is_moved(walk: &Walk, parameter: &Parameter) -> bool {
+    BaseOffset::of(walk, parameter).is_some()
+}
+
+/// The claim that the offset is a multiple of so many bytes. That the parameter itself is one is what every fix says
+/// that it needs, so its own offset goes through such values only.
+fn is_aligned(terms: &mut Terms, offset: TermId, bytes: u32, base: Option<&BaseOffset>) -> TermId {
+    let bytes = i64::from(bytes);
+    let mut offset = offset;
+    if let Some(BaseOffset { symbol, step }) = base {
+        let mut every = 1;
+        while every < bytes && step.wrapping_mul(every) % bytes != 0 {
+            every *= 2;
+        }
+        let (count, every) = (terms.symbol_term(*symbol), terms.int(every));
+        let kept = terms.mul(count, every);
+        offset = Substitution::of_symbols(terms, [(*symbol, kept)]).apply(terms, offset);
+    }
+    let bytes = terms.int(bytes);
+    let rest = terms.binary(TermOp::Rem, offset, bytes);
+    let zero = terms.int(0);
+    terms.binary(TermOp::Eq, rest, zero)
+}
 
 fn is_meant(visit: &Visit, parameter: &Parameter, op: Op) -> bool {
     let is_of = |name: &str| *name == *parameter.name;
@@ -59,6 +111,7 @@ pub(super) fn groups_of(
         .take(MOST_ACCESSES)
         .collect();
     let terms = &mut walk.terms.clone();
+    let base = BaseOffset::of(walk, parameter);
     let mut used = vec![false; all.len()];
     let mut groups = Vec::new();
     for first in 0..all.len() {
@@ -73,6 +126,7 @@ pub(super) fn groups_of(
                 visits,
                 all: &all,
                 lane: walk.lane,
+                base: base.as_ref(),
             };
             let Some(members) = search.members(terms, claims, (first, start), count, &used) else {
                 continue;
@@ -94,7 +148,7 @@ pub(super) fn groups_of(
     for (at, (visit, _)) in all.iter().enumerate() {
         let found = (!used[at]).then(|| in_loop(walk, kernel, sources, *visit, is_restrict));
         if let Some((turns, between)) = found.flatten()
-            && follows(terms, walk, *visit, turns, claims)
+            && follows(terms, walk, *visit, turns, base.as_ref(), claims)
         {
             groups.push(Group {
                 op,
@@ -165,7 +219,14 @@ pub(super) fn in_first_turn(terms: &mut Terms, visit: &Visit) -> Option<TermId> 
 }
 
 /// Whether each turn takes the element behind that of the turn before, from an aligned one on.
-fn follows(terms: &mut Terms, walk: &Walk, at: usize, turns: u32, claims: &mut Claims) -> bool {
+fn follows(
+    terms: &mut Terms,
+    walk: &Walk,
+    at: usize,
+    turns: u32,
+    base: Option<&BaseOffset>,
+    claims: &mut Claims,
+) -> bool {
     let visit = &walk.visits[at];
     let Some((first, offset, counter)) = in_first_turn(terms, visit)
         .zip(visit.offset)
@@ -178,10 +239,7 @@ fn follows(terms: &mut Terms, walk: &Walk, at: usize, turns: u32, claims: &mut C
     let by = terms.binary(TermOp::Mul, counter, width);
     let expected = terms.add(first, by);
     let same = terms.binary(TermOp::Eq, offset, expected);
-    let bytes = terms.int(i64::from((turns * visit.width).min(WIDEST)));
-    let rest = terms.binary(TermOp::Rem, first, bytes);
-    let zero = terms.int(0);
-    let is_aligned = terms.binary(TermOp::Eq, rest, zero);
+    let is_aligned = is_aligned(terms, first, (turns * visit.width).min(WIDEST), base);
     [same, is_aligned]
         .iter()
         .all(|claim| holds(terms, walk.lane, visit, *claim, claims))
@@ -192,6 +250,7 @@ struct Search<'a> {
     visits: &'a [Visit],
     all: &'a [(usize, TermId)],
     lane: SymbolId,
+    base: Option<&'a BaseOffset>,
 }
 
 impl Search<'_> {
@@ -205,10 +264,7 @@ impl Search<'_> {
         used: &[bool],
     ) -> Option<Vec<usize>> {
         let one = &self.visits[self.all[first].0];
-        let bytes = terms.int(i64::from(count * one.width));
-        let zero = terms.int(0);
-        let rest = terms.binary(TermOp::Rem, start, bytes);
-        let is_aligned = terms.binary(TermOp::Eq, rest, zero);
+        let is_aligned = is_aligned(terms, start, count * one.width, self.base);
         if !holds(terms, self.lane, one, is_aligned, claims) {
             return None;
         }

@@ -66,6 +66,8 @@ impl Group {
 /// What the instances of a kernel have in common: their text is one.
 struct Agreed {
     parameter: Parameter,
+    /// Whether a launch may pass it moved.
+    is_moved: bool,
     groups: Vec<Group>,
     /// What the widest vector is called.
     vector: String,
@@ -96,13 +98,18 @@ pub fn propose(
         return None;
     }
     for (kernel, groups) in instances.iter().zip(&of_instances) {
-        let mut all = reproof.program.kernels.iter();
-        let after =
-            all.find(|one| (&one.name, &one.instance) == (&kernel.name, &kernel.instance))?;
-        let keeps = prove::launches(kernel).iter().all(|launch| {
-            let old = definition.walks.get(definition.program, kernel, launch);
-            let new = reproof.walks.get(&reproof.program, after, launch);
-            same::keeps_the_rest(&old, &new, groups, &mut claims)
+        // Each unit that reads a header has a copy of its kernels.
+        let all = reproof.program.kernels.iter();
+        let mut copies = all
+            .filter(|one| (&one.name, &one.instance) == (&kernel.name, &kernel.instance))
+            .peekable();
+        copies.peek()?;
+        let keeps = copies.all(|after| {
+            prove::launches(kernel).iter().all(|launch| {
+                let old = definition.walks.get(definition.program, kernel, launch);
+                let new = reproof.walks.get(&reproof.program, after, launch);
+                same::keeps_the_rest(&old, &new, groups, &mut claims)
+            })
         });
         if !keeps {
             return None;
@@ -140,24 +147,30 @@ fn agreement(
     let mut claims = Claims::default();
     let mut agreed: Option<Agreed> = None;
     let mut of_instances: Vec<Vec<Group>> = Vec::new();
+    let mut is_moved = false;
     for kernel in instances {
         let kernel = &*kernel.unfolded();
-        let mut parameters = kernel.parameters.iter();
-        let one = parameters.find(|one| one.span == parameter)?;
+        let one = definition.parameter(kernel, parameter)?;
         let mut groups: Option<Vec<Group>> = None;
         for launch in &prove::launches(kernel) {
             let walk = definition.walks.get(definition.program, kernel, launch);
+            is_moved |= groups::is_moved(&walk, one);
             let found = groups_of(&walk, kernel, sources, one, op, &mut claims)?;
             if groups.get_or_insert_with(|| found.clone()) != &found {
                 return None;
             }
         }
         let groups = groups.filter(|groups| !groups.is_empty())?;
-        let (edits, vector) = edits::edits(sources, kernel, one, &groups)?;
+        let (mut edits, vector) = edits::edits(sources, kernel, one, &groups)?;
+        // Instances of several units have their header under several numbers.
+        edits
+            .iter_mut()
+            .for_each(|edit| edit.span.file = parameter.file);
         match &agreed {
             None => {
                 agreed = Some(Agreed {
                     parameter: one.clone(),
+                    is_moved: false,
                     groups: groups.clone(),
                     vector,
                     edits,
@@ -168,7 +181,11 @@ fn agreement(
         }
         of_instances.push(groups);
     }
-    Some((agreed?, of_instances))
+    let agreed = Agreed {
+        is_moved,
+        ..agreed?
+    };
+    Some((agreed, of_instances))
 }
 
 /// Whether lanes leave room for neighbours of what they move.
@@ -205,6 +222,7 @@ fn worth(vectors: &[&Access], before: &[&Access]) -> Option<String> {
 fn title(agreed: &Agreed, op: Op, worth: String) -> String {
     let Agreed {
         parameter,
+        is_moved,
         groups,
         vector,
         ..
@@ -215,8 +233,12 @@ fn title(agreed: &Agreed, op: Op, worth: String) -> String {
         count => format!("{count} places"),
     };
     let bytes = groups.iter().map(Group::bytes).max().unwrap_or(WIDEST);
+    let origin = match is_moved {
+        true => " where it is launched, which passes it moved",
+        false => ", as cudaMalloc gives it",
+    };
     let mut title = format!(
-        "{} `{name}` as `{vector}` in {places}: {worth}; `{name}` has to be aligned to {bytes} bytes, as cudaMalloc gives it",
+        "{} `{name}` as `{vector}` in {places}: {worth}; `{name}` has to be aligned to {bytes} bytes{origin}",
         op.name()
     );
     if groups.iter().any(|group| group.is_between_others) {
