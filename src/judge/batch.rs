@@ -1,5 +1,6 @@
 //! Many cases as one program of the machine's C++ compiler.
 
+use super::assembly::annotated;
 use super::bounded::{self, Deadline, Unjudged};
 use super::case::{Case, Run, closing, has_word, is_word, split_commas, without_comments};
 use super::trace::{self, Trace};
@@ -318,7 +319,7 @@ fn build(
         return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
     let assembly = std::fs::read(folder.join("batch.s")).map_err(|error| error.to_string())?;
-    let (assembly, files) = with_sites(&String::from_utf8_lossy(&assembly));
+    let (assembly, files) = annotated(&String::from_utf8_lossy(&assembly));
     write(&folder.join("batch.s"), &assembly)?;
     write(&folder.join("files"), &files)?;
     let mut command = Command::new(&toolchain.compiler);
@@ -333,82 +334,6 @@ fn build(
         return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
     Ok(Ok(()))
-}
-
-/// Puts the place of each access beside its return address, into a table.
-fn with_sites(assembly: &str) -> (String, String) {
-    let mut out = String::with_capacity(assembly.len() + assembly.len() / 4);
-    let mut files: Vec<Option<usize>> = Vec::new();
-    let mut place = (0_u32, 0_u32, 0_u32);
-    // What tells whether a static variable was initialised: in shared memory, but in no kernel's text.
-    let mut is_guard = false;
-    for line in assembly.lines() {
-        out.push_str(line);
-        out.push('\n');
-        let trimmed = line.trim_start();
-        is_guard |=
-            trimmed.contains("_ZGV") && !trimmed.starts_with('.') && !trimmed.ends_with(':');
-        if let Some(rest) = trimmed.strip_prefix(".loc ") {
-            let mut numbers = rest
-                .split_whitespace()
-                .map(|word| word.parse().unwrap_or(0));
-            let mut next = || numbers.next().unwrap_or(0);
-            place = (next(), next(), next());
-        } else if let Some(rest) = trimmed.strip_prefix(".file ") {
-            let Some((number, name)) = rest.split_once(' ') else {
-                continue;
-            };
-            let Ok(number) = number.parse::<usize>() else {
-                continue;
-            };
-            if files.len() <= number {
-                files.resize(number + 1, None);
-            }
-            let name = name
-                .trim_matches('"')
-                .rsplit(['/', '"'])
-                .next()
-                .unwrap_or("");
-            let case = name
-                .strip_prefix("judged_")
-                .and_then(|rest| rest.strip_suffix(".cu"));
-            files[number] = case.and_then(|digits| digits.parse().ok());
-        } else if let Some(rest) = trimmed
-            .strip_prefix("call\t")
-            .or_else(|| trimmed.strip_prefix("bl\t"))
-        {
-            let is_plain = [
-                "__tsan_read",
-                "__tsan_write",
-                "__tsan_unaligned",
-                "__tsan_volatile",
-            ]
-            .iter()
-            .any(|hook| rest.contains(hook));
-            let op = if !is_plain {
-                2
-            } else {
-                u32::from(rest.contains("write"))
-            };
-            let is_byte = matches!(rest.trim(), "__tsan_read1" | "__tsan_write1");
-            if is_byte && std::mem::take(&mut is_guard) {
-                continue;
-            }
-            if is_plain || rest.contains("atomic") {
-                let (file, line, column) = place;
-                let _ = writeln!(
-                    out,
-                    "9999:\n\t.pushsection judge_table,\"aw\"\n\t.quad 9999b\n\t.long {file},{line},{column},{op}\n\t.popsection"
-                );
-            }
-        }
-    }
-    let names = files.iter().map(|file| match file {
-        Some(case) => format!("{case}\n"),
-        None => "-\n".to_owned(),
-    });
-    let names = names.collect();
-    (out, names)
 }
 
 /// One translation unit: every case in a namespace of its own, its lines as they are.

@@ -5,6 +5,7 @@
 //! request of each warp with what `cudalint accesses` says of its line. Knows nothing of how verdicts
 //! come about: of this crate it uses the cost of a request, which hardware judged, and nothing else.
 
+mod assembly;
 mod assume;
 mod batch;
 pub(crate) mod bounded;

@@ -1,12 +1,14 @@
 // Runs kernels on the CPU and writes down every request that a warp makes.
 //
 // Each thread of a block is a fiber. At every basic block (`__sanitizer_cov_trace_pc`) a fiber gives
-// way; of a warp's fibers those run next that are deepest in calls and, among these, furthest up in
-// the text. So lanes that parted meet again where their ways meet, as on a device. What the lanes
-// of one such step access by one instruction is one request.
+// way; of a warp's fibers those run next that are deepest in calls and, among these, in the block of the
+// least rank (`assembly/order.rs`). Who comes back to the head of a loop waits there for all in the loop.
+// So lanes that parted meet again where their ways meet, as on a device. What the lanes of one such
+// step access by one instruction is one request.
 //
 // Given: on the standard input a line for each run. Gives: on the standard output records as
 // `trace.rs` reads them.
+#include <algorithm>
 #include <csetjmp>
 #include <csignal>
 #include <cstdint>
@@ -32,8 +34,10 @@ __attribute__((section("judge_builtin"))) dim3 blockDim, gridDim;
 
 struct Site { uint64_t address; uint32_t file, line, column, op; };
 struct Entry { const char *kernel; void (*run)(); };
+struct Block { uint64_t address; uint32_t rank, last_of_loop; };
 extern "C" {
-extern const Site __start_judge_table[], __stop_judge_table[];
+extern const Site __start_judge_table[] __attribute__((weak)), __stop_judge_table[] __attribute__((weak));
+extern const Block __start_judge_blocks[] __attribute__((weak)), __stop_judge_blocks[] __attribute__((weak));
 extern const Entry *const judge_entries[];   // by file, null-terminated lists
 extern int (*const judge_mains[])(int, char **);
 extern char __start_judge_builtin[], __stop_judge_builtin[];
@@ -56,7 +60,8 @@ enum Status { fine, undefined, fault, exhausted, deadlock, racy };
 struct Lane {
     State state;
     uintptr_t frame;  // bytes of stack below the caller of the hook
-    uintptr_t pc;
+    uint64_t pc;     // with the rank of its block
+    uint64_t place;  // `pc`, or behind the loop whose next iteration it waits for
     uintptr_t *leaving;  // frame of the function that it returns from
     uint3 index;
     // Of the collective that it waits at.
@@ -112,6 +117,7 @@ std::vector<long long> numbers;
 unsigned long long seed;
 unsigned data_mode;
 uint32_t warp_now;
+std::vector<Block> blocks_of_text;  // by address
 
 // Who touched a byte last, for runs that are asked whether their outputs depend on the order of threads.
 struct Touch {
@@ -226,7 +232,7 @@ void lane_main() {
 void start_lane(Lane &lane) {
     lane.state = runnable;
     lane.frame = 0;
-    lane.pc = 0;
+    lane.pc = lane.place = 0;
     lane.leaving = nullptr;
 #ifdef __x86_64__
     // As a call leaves it: 8 bytes off a multiple of 16, which aligned moves of the body rely on.
@@ -367,22 +373,23 @@ bool step(unsigned first) {
     Lane *warp = lanes + first;
     unsigned count = threads - first < 32 ? threads - first : 32;
     unsigned group = 0;
-    uintptr_t frame = 0, pc = 0;
+    uintptr_t frame = 0;
+    uint64_t place = 0;
     for (unsigned i = 0; i < count; ++i) {
         Lane &lane = warp[i];
         if (lane.state != runnable && lane.state != at_collective) continue;
-        bool is_better = !group || lane.frame > frame || (lane.frame == frame && lane.pc < pc);
+        bool is_better = !group || lane.frame > frame || (lane.frame == frame && lane.place < place);
         if (is_better) {
             group = 1u << i;
             frame = lane.frame;
-            pc = lane.pc;
-        } else if (lane.frame == frame && lane.pc == pc) {
+            place = lane.place;
+        } else if (lane.frame == frame && lane.place == place) {
             group |= 1u << i;
         }
     }
     if (group && warp[__builtin_ctz(group)].state == at_collective) {
         // Lanes further on do not come back for it.
-        if (!collective_result(warp, group)) stop(deadlock, (void *)pc);
+        if (!collective_result(warp, group)) stop(deadlock, (void *)(uint32_t)place);
         return true;
     }
     if (!group) return false;
@@ -392,7 +399,7 @@ bool step(unsigned first) {
         Lane &lane = warp[i];
         if (lane.state != at_barrier) continue;
         // Lanes in a call would have made it first, had they not passed the barrier.
-        is_ahead |= lane.frame != frame || lane.pc < pc;
+        is_ahead |= lane.frame != frame || lane.place < place;
     }
     for (unsigned i = 0; i < count && !stopped; ++i) {
         if (!(group >> i & 1)) continue;
@@ -427,11 +434,11 @@ void run_block() {
         }
         if (stopped) break;
         bool is_any = false;
-        uintptr_t site = 0;
+        uint64_t site = 0;
         int ones = 0, arrived = 0;
         for (unsigned i = 0; i < threads; ++i) {
             if (lanes[i].state != at_barrier) continue;
-            if (is_any && lanes[i].pc != site) stop(deadlock, (void *)site);
+            if (is_any && lanes[i].pc != site) stop(deadlock, (void *)(uint32_t)site);
             is_any = true;
             site = lanes[i].pc;
             arrived++;
@@ -555,10 +562,22 @@ void end_run(bool has_digests) {
 
 extern "C" {
 
+// Notes where the lane stands: code lies below 4 GiB, as the program is linked.
+static void stand(uintptr_t frame, uintptr_t pc) {
+    uintptr_t depth = (uintptr_t)(current->stack + stack_bytes) - frame;
+    auto is_behind = [](uintptr_t pc, const Block &block) { return pc <= block.address; };
+    auto behind = std::upper_bound(blocks_of_text.begin(), blocks_of_text.end(), pc, is_behind);
+    const Block block = behind == blocks_of_text.begin() ? Block{} : behind[-1];
+    uint64_t at = (uint64_t)block.rank << 32 | (uint32_t)pc, end = (uint64_t)block.last_of_loop << 32 | UINT32_MAX;
+    bool is_back = block.last_of_loop && depth == current->frame && current->pc >= at && current->pc <= end;
+    current->frame = depth;
+    current->pc = at;
+    current->place = is_back ? end : at;
+}
+
 static void give_way(uintptr_t *frame, uintptr_t pc) {
     if (--budget < 0) stop(exhausted, (void *)pc);
-    current->frame = (uintptr_t)(current->stack + stack_bytes) - (uintptr_t)frame;
-    current->pc = pc;
+    stand((uintptr_t)frame, pc);
     to_scheduler();
 }
 
@@ -609,8 +628,7 @@ void judge_undefined() { stop(undefined, SITE); }
 void judge_barrier(void *site) {
     if (!current) return;
     if (is_ahead) stop(deadlock, site);
-    current->frame = (uintptr_t)(current->stack + stack_bytes) - *(uintptr_t *)FRAME[0];
-    current->pc = (uintptr_t)site;
+    stand(FRAME[0], (uintptr_t)site);
     current->barrier_kind = 2;
     current->state = at_barrier;
     to_scheduler();
@@ -618,8 +636,7 @@ void judge_barrier(void *site) {
 int judge_vote_barrier(int kind, int value, void *site) {
     if (!current) return 0;
     if (is_ahead) stop(deadlock, site);
-    current->frame = (uintptr_t)(current->stack + stack_bytes) - *(uintptr_t *)FRAME[0];
-    current->pc = (uintptr_t)site;
+    stand(FRAME[0], (uintptr_t)site);
     current->barrier_kind = kind;
     current->barrier_value = value;
     current->state = at_barrier;
@@ -628,8 +645,7 @@ int judge_vote_barrier(int kind, int value, void *site) {
 }
 unsigned long long judge_collective(int kind, unsigned mask, unsigned long long value, int operand, int width, void *site) {
     if (!current) return 0;
-    current->frame = (uintptr_t)(current->stack + stack_bytes) - *(uintptr_t *)FRAME[0];
-    current->pc = (uintptr_t)site;
+    stand(FRAME[0], (uintptr_t)site);
     current->kind = kind;
     current->mask = mask;
     current->value = value;
@@ -848,6 +864,9 @@ int main() {
     action.sa_handler = on_signal;
     action.sa_flags = SA_ONSTACK | SA_NODEFER;
     for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGABRT}) sigaction(s, &action, nullptr);
+    blocks_of_text.assign(__start_judge_blocks, __stop_judge_blocks);
+    std::sort(blocks_of_text.begin(), blocks_of_text.end(),
+              [](const Block &one, const Block &other) { return one.address < other.address; });
     // The sites that requests name, once.
     uint32_t sites = (uint32_t)(__stop_judge_table - __start_judge_table);
     put<uint8_t>('S');
