@@ -1,10 +1,11 @@
 //! Visits as they are noted: the array that is meant, and the schedule of the loops around the access.
 
-use super::value::Base;
+use super::value::{Base, Variation};
 use super::walker::Walker;
 use super::{Schedule, Target, Visit};
 use crate::gpu::cost::Space;
-use crate::term::LaneDifference;
+use crate::ir::{Scalar, SiteId};
+use crate::term::{LaneDifference, TermId};
 
 impl Walker<'_> {
     pub fn record(&mut self, mut visit: Visit) {
@@ -29,8 +30,12 @@ impl Walker<'_> {
             let trip = one.turns.trip.filter(|_| !one.leaves_early);
             all.checked_mul(trip?)
         });
-        visit.schedule = self.schedule();
-        if visit.schedule.is_none() && self.exits_of_unknown_lanes.is_empty() {
+        visit.schedule = self.schedule(visit.site);
+        let by_branch = self.kernel.sites[visit.site.index()].by_branch;
+        if by_branch {
+            visit.guards.push(self.lanes_of_a_branch());
+        }
+        if visit.schedule.is_none() && !by_branch && self.exits_of_unknown_lanes.is_empty() {
             let inner = self.open_loops.iter().rev().take_while(|one| one.is_exact);
             visit.inner_loops = inner.map(|one| one.turns.clone()).collect();
         }
@@ -38,9 +43,18 @@ impl Walker<'_> {
         self.visits.push(visit);
     }
 
+    /// The lanes of one access that a compiler may make once in each branch of a `?:`, or once for all.
+    fn lanes_of_a_branch(&mut self) -> TermId {
+        let reason = "how the compiler branches at `?:`";
+        let lanes = Variation::Varying(LaneDifference::computed(reason));
+        let lanes = self.unknown(Scalar::Bool, lanes, reason);
+        lanes.as_term(&mut self.terms, Scalar::Bool)
+    }
+
     /// When the present place is reached, where that is known.
-    fn schedule(&self) -> Option<Schedule> {
-        if !self.exits_of_unknown_lanes.is_empty()
+    fn schedule(&self, site: SiteId) -> Option<Schedule> {
+        if self.kernel.sites[site.index()].by_branch
+            || !self.exits_of_unknown_lanes.is_empty()
             || self.open_loops.iter().any(|one| !one.is_exact)
         {
             return None;

@@ -120,11 +120,12 @@ impl Walk<'_, '_> {
                 if candidates.is_empty()
                     && let Some((alias, types)) = dispatch::types_of(&last.name, arguments)
                 {
-                    for ty in types {
+                    let envs = types.into_iter().map(|ty| {
                         let mut env = env.clone();
                         env.set(alias.clone(), Binding::Type(ty));
-                        self.run_lambdas(&env, world, arguments, &Receiver::Anybody);
-                    }
+                        env
+                    });
+                    self.run_dispatched(&envs.collect::<Vec<_>>(), world, arguments);
                     return None;
                 }
                 if candidates.is_empty() && !operands::may_be_of_library(path) {

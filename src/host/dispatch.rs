@@ -3,8 +3,58 @@
 //! Given a macro's name and its arguments, where its header is not read; gives the name of the type in
 //! the lambda, and the types it may be. Macros over complex or quantised types are not known.
 
+use super::reaching::Receiver;
+use super::walk::{Walk, World};
+use super::worlds::{forget, join};
+use crate::sema::scope::Env;
 use crate::sema::types::{self, Type};
-use crate::syntax::ast::{Expr, ExprKind, Name};
+use crate::syntax::ast::{Expr, ExprKind, Lambda, Name};
+use std::sync::Arc;
+
+impl Walk<'_, '_> {
+    /// Runs the lambda of a dispatching macro once in each of these environments: one of them is what happens.
+    pub fn run_dispatched(&mut self, envs: &[Env], world: &mut World, arguments: &[Expr]) {
+        let lambda = arguments.last().and_then(|e| match &e.kind {
+            ExprKind::Lambda(l) if is_a_block(l) => Some(l),
+            _ => None,
+        });
+        let Some(l) = lambda.filter(|l| self.enter_lambda(Arc::as_ptr(l) as usize)) else {
+            for env in envs {
+                self.run_lambdas(env, world, arguments, &Receiver::Anybody);
+            }
+            return;
+        };
+        let place = self.survey.displaced.place_of_lambda(l);
+        let outer = std::mem::replace(&mut self.place, place);
+        let mut end: Option<World> = None;
+        for env in envs {
+            let inside = &mut env.clone();
+            for (after, _) in self.statements(inside, vec![world.clone()], &l.body) {
+                end = Some(match end {
+                    Some(before) => join(&before, &after),
+                    None => after,
+                });
+            }
+        }
+        self.place = outer;
+        self.leave_lambda();
+        match end {
+            Some(mut end) => {
+                end.slots.truncate(world.slots.len());
+                *world = end;
+            }
+            None => {
+                let writes = self.writes_of_lambda(l);
+                forget(world, &writes);
+            }
+        }
+    }
+}
+
+/// Whether running it is running its body where it stands.
+pub(super) fn is_a_block(l: &Lambda) -> bool {
+    l.parameters.is_empty() && l.captures.default == Some(true) && l.captures.listed.is_empty()
+}
 
 /// The types that the lambda of a dispatching macro is run for.
 pub(super) fn types_of(name: &str, arguments: &[Expr]) -> Option<(Name, Vec<Type>)> {

@@ -1,6 +1,7 @@
 //! What expressions of host code do to variables, in C++'s order, and the values that they give.
 
 use super::operands;
+use super::pickers::is_open_pointer;
 use super::reaching;
 use super::unit_facts::{Overload, assignment_symbol};
 use super::walk::{Walk, World};
@@ -342,7 +343,8 @@ impl Walk<'_, '_> {
         if is_moved {
             self.move_behind(env, world, place);
         }
-        let picked = if is_whole && op.is_none() && new.is_none() && Self::may_hold_kernel(&ty) {
+        let may_hold = is_whole && op.is_none() && Self::may_hold_kernel(&ty);
+        let picked = if may_hold && is_open_pointer(new.as_ref()) {
             self.picked(env, world, value)
         } else {
             None

@@ -36,8 +36,10 @@ impl Walk<'_, '_> {
 
     /// The kernels that a variable may hold.
     pub fn held_by(world: &World, e: &Expr) -> Option<Picked> {
-        let ExprKind::Path(path) = &e.kind else {
-            return None;
+        let path = match &e.kind {
+            ExprKind::Path(path) => path,
+            ExprKind::Cast { value, .. } => return Self::held_by(world, value),
+            _ => return None,
         };
         let ([only], false) = (&path.segments[..], path.is_global) else {
             return None;
@@ -49,7 +51,8 @@ impl Walk<'_, '_> {
     /// Whether a variable of this type may hold a kernel.
     pub fn may_hold_kernel(ty: &Type) -> bool {
         match ty.strip_reference() {
-            Type::Pointer(to) => matches!(**to, Type::Function),
+            // `cudaLaunchKernel` takes a kernel as a pointer to anything.
+            Type::Pointer(to) => matches!(**to, Type::Function | Type::Void),
             ty => matches!(ty, Type::Function | Type::Unknown(_) | Type::Opaque(_)),
         }
     }
@@ -270,6 +273,18 @@ impl Walk<'_, '_> {
         }
         env
     }
+}
+
+/// Whether nothing is known of a value but that it may be a pointer: a `void *` that may be a kernel is taken for one
+/// into an allocation.
+pub(super) fn is_open_pointer(value: Option<&Value>) -> bool {
+    matches!(
+        value,
+        None | Some(Value::Pointer {
+            is_assumed: true,
+            ..
+        })
+    )
 }
 
 fn hide(env: &mut Env, name: Name) {

@@ -477,6 +477,18 @@ fn dispatching_macros_run_their_lambda_for_each_type() {
             "t<c10::BFloat16, 2> 1,1,1 x 32,1,1 *0",
         ],
     );
+    // It may pick the kernel, and a block that depends on the type.
+    check(
+        "void *kernel; int b = 1;
+         AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), \"run\", [&] { kernel = (void *)t<scalar_t, 4>; b = 8 * sizeof(scalar_t); });
+         void *list[] = {&x}; cudaLaunchKernel(kernel, 1, b, list, 0, 0); cudaLaunchKernel((void *)kernel, 1, 64, list, 0, 0);",
+        &[
+            "t<double, 4> 1,1,1 x `b`,1,1 *0",
+            "t<float, 4> 1,1,1 x `b`,1,1 *0",
+            "t<double, 4> 1,1,1 x 64,1,1 *0",
+            "t<float, 4> 1,1,1 x 64,1,1 *0",
+        ],
+    );
 }
 
 #[test]

@@ -195,8 +195,7 @@ fn held_by_either(a: &Slot, b: &Slot) -> Option<Arc<[Arc<FunctionValue>]>> {
     }
     let held = |slot: &Slot| match &slot.value {
         Some(Value::Function(f)) => Some(vec![f.clone()]),
-        Some(_) => None,
-        None => slot.may_hold.as_ref().map(|all| all.to_vec()),
+        _ => slot.may_hold.as_ref().map(|all| all.to_vec()),
     };
     let mut all = held(a)?;
     for f in held(b)? {

@@ -210,12 +210,13 @@ impl Reader {
             whole_align,
             stops,
             is_of_library,
+            by_branch,
             inlined,
         } = site;
         self.place(*span);
         self.place(*line);
         self.optional_place(*definition);
-        self.value((array, whole_align, stops, is_of_library));
+        self.value((array, whole_align, stops, is_of_library, by_branch));
         self.count(inlined.len());
         for (name, call) in inlined.iter() {
             self.value(name);

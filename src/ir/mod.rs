@@ -291,6 +291,10 @@ pub struct Site {
     pub stops: u32,
     /// Whether the text that accesses is that of a library, and the user's is the call.
     pub is_of_library: bool,
+    /// Whether it reads or writes what a `?:` names, or is part of such a copy: nvcc makes it in each branch, for
+    /// the lanes there, and may put the branches together again (seen in the PTX of CUDA 13.0, with -G and -O3);
+    /// other compilers choose the address first.
+    pub by_branch: bool,
     /// Calls that were inlined to get here, outermost first: name and place of the call.
     pub inlined: Arc<[(Arc<str>, Span)]>,
 }

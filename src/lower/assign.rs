@@ -4,6 +4,7 @@
 //! the right side first. Values are `expr`'s business, places `place`'s.
 
 use super::call::ArgumentLValue;
+use super::chosen::is_choice_of_places;
 use super::context::{Binding, Lower};
 use super::copies::Assignment;
 use super::expr::has_effects;
@@ -193,6 +194,9 @@ impl Lower<'_> {
         let first = self.sites.len();
         let place = self.assign_sides((op, left, right), e, wants_value);
         let is_object = matches!(place.ty(), Type::Vector { .. } | Type::Record(_));
+        if is_choice_of_places(left) && self.sites[first..].iter().any(|site| site.by_branch) {
+            self.spread_over_branches(first);
+        }
         if is_object && op.is_none() && is_named_place(right) {
             self.name_line_of_copy(first, left, right);
         }
@@ -255,8 +259,31 @@ impl Lower<'_> {
             return self.assign_to(to, op, value, left, right, e, wants_value);
         }
         // What an operator of the user's may take by reference is read where that can't be.
-        let is_choice = matches!(right.kind, ExprKind::Conditional(..));
-        let from = self.operand_place(right, is_choice && self.may_be_of_user(left));
+        let from = match &right.kind {
+            ExprKind::Conditional(condition, then, otherwise)
+                if op.is_none() && !self.may_be_class(left) && !self.may_be_class(right) =>
+            {
+                self.conditional(condition, then, otherwise, right)
+            }
+            ExprKind::Conditional(..) => self.operand_place(right, self.may_be_of_user(left)),
+            _ => self.operand_place(right, false),
+        };
+        let first = self.sites.len();
+        let by_branch = self.is_chosen_object(&from);
+        let place = self.assign_from((op, left, right), from, e, wants_value);
+        if by_branch {
+            self.spread_over_branches(first);
+        }
+        place
+    }
+
+    fn assign_from(
+        &mut self,
+        (op, left, right): (Option<BinaryOp>, &ast::Expr, &ast::Expr),
+        from: LValue,
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> LValue {
         let from = if has_effects(left) {
             self.pin(from)
         } else {
@@ -519,7 +546,7 @@ impl Lower<'_> {
     }
 
     /// Whether `a = b` of two objects of this type moves its bytes and does nothing else.
-    fn copies_as_a_whole(&self, ty: &Type, right: &ast::Expr) -> bool {
+    pub(super) fn copies_as_a_whole(&self, ty: &Type, right: &ast::Expr) -> bool {
         match ty {
             Type::Vector { .. } => true,
             Type::Record(class) => {

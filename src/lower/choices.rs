@@ -85,7 +85,10 @@ impl Lower<'_> {
         match self.arena.as_bool(condition) {
             Some(true) => self.taken_side(then, otherwise, e),
             Some(false) => self.taken_side(otherwise, then, e),
-            None => self.choice(condition, then, otherwise, e),
+            None => match self.chosen_object(condition, (then, otherwise), e) {
+                Some(object) => object,
+                None => self.choice(condition, then, otherwise, e),
+            },
         }
     }
 

@@ -181,6 +181,8 @@ pub(super) struct Lower<'a> {
     pub words: NameInterner,
     /// The alignment of objects that pointers point to.
     pub aligned: FxHashMap<ExprId, u32>,
+    /// The addresses of places that a `?:` names.
+    pub chosen: FxHashSet<ExprId>,
     pub gaps: Vec<NotAnalysed>,
     pub labels: u32,
     pub loops: u32,
@@ -515,6 +517,7 @@ impl Lower<'_> {
                     whole_align: 0,
                     stops: self.stops_so_far(),
                     is_of_library: true,
+                    by_branch: false,
                     inlined: self.frame.inlined[..call].into(),
                 }
             }
@@ -526,6 +529,7 @@ impl Lower<'_> {
                 whole_align: 0,
                 stops: self.stops_so_far(),
                 is_of_library: false,
+                by_branch: false,
                 inlined: self.frame.inlined.clone(),
             },
         };
@@ -536,6 +540,7 @@ impl Lower<'_> {
     /// The site of an access through `pointer` to a part of `mem`.
     fn site_of(&mut self, range: ast::Range, mem: &Mem, mut pointer: ExprId) -> SiteId {
         let site = self.site(range, &mem.array);
+        let by_branch = self.is_chosen(pointer);
         let mut align = 0;
         loop {
             align = align.max(self.aligned.get(&pointer).copied().unwrap_or(0));
@@ -546,6 +551,7 @@ impl Lower<'_> {
         }
         if let Some(site) = self.sites.last_mut() {
             site.whole_align = align;
+            site.by_branch = by_branch;
         }
         site
     }

@@ -167,6 +167,7 @@ impl<'a> Lower<'a> {
             words: NameInterner::default(),
             stops: 0,
             aligned: FxHashMap::default(),
+            chosen: FxHashSet::default(),
             gaps: Vec::new(),
             labels: 0,
             loops: 0,

@@ -17,6 +17,7 @@ mod braces;
 mod builtin_table;
 mod call;
 mod choices;
+mod chosen;
 mod closures;
 mod collectives;
 mod context;

@@ -6,7 +6,7 @@
 use super::context::{Binding, Lower};
 use super::expr::may_change;
 use super::values::{LValue, Mem, Val, const_of, qualifiers, scalar_val};
-use crate::ir::{Axis, Block, BuiltinValue, ExprId, Scalar, Stmt};
+use crate::ir::{Axis, BuiltinValue, ExprId, Scalar};
 use crate::sema::scope;
 use crate::sema::types::{Target, Type};
 use crate::syntax::ast::{self, ExprKind, UnaryOp};
@@ -233,83 +233,6 @@ impl Lower<'_> {
                 LValue::Mem(mem.part(pointer, target))
             }
         }
-    }
-
-    /// What `c ? a : b` names: one of two places in memory, or a value where a side is none.
-    fn chosen_place(
-        &mut self,
-        condition: &ast::Expr,
-        then: &ast::Expr,
-        otherwise: &ast::Expr,
-        e: &ast::Expr,
-    ) -> LValue {
-        let condition = self.condition(condition);
-        match self.arena.as_bool(condition) {
-            Some(true) => return self.taken_side(then, otherwise, e),
-            Some(false) => return self.taken_side(otherwise, then, e),
-            None => {}
-        }
-        if !(may_name(then) && may_name(otherwise)) {
-            return self.choice(condition, then, otherwise, e);
-        }
-        let (a, mut first) = self.memory_of_side(then);
-        let (b, mut second) = self.memory_of_side(otherwise);
-        let (Some((a, is_made)), Some((b, is_other_made))) = (a, b) else {
-            return self.choice(condition, then, otherwise, e);
-        };
-        // Of two types the result is a value, converted.
-        if a.ty != b.ty || a.bits.is_some() || b.bits.is_some() {
-            return self.choice(condition, then, otherwise, e);
-        }
-        // Where one side is no place, the result is an object of its own: what has a place is copied, and
-        // what is made is made there.
-        if (is_made || is_other_made) && matches!(a.ty, Type::Record(_) | Type::Vector { .. }) {
-            let object = self.local("", &a.ty, None);
-            for (block, side, is_made, at) in [
-                (&mut first, a, is_made, then.range),
-                (&mut second, b, is_other_made, otherwise.range),
-            ] {
-                let side = if is_made {
-                    LValue::Val(Val::Object(side))
-                } else {
-                    LValue::Mem(side)
-                };
-                self.push_block();
-                self.construct_into(&object, &[(side, at)], at);
-                block.extend(self.pop_block());
-            }
-            self.emit_if(condition, first, second, e.range);
-            return LValue::Val(Val::Object(object));
-        }
-        let pointer = if first.is_empty() && second.is_empty() {
-            self.arena
-                .select(condition, a.pointer, b.pointer, Scalar::Pointer)
-        } else {
-            let variable = self.scalar_variable("", Scalar::Pointer, None);
-            for (block, side) in [(&mut first, &a), (&mut second, &b)] {
-                block.push(Stmt::Assign {
-                    variable,
-                    value: side.pointer,
-                });
-            }
-            self.emit_if(condition, first, second, e.range);
-            self.arena.var(variable, Scalar::Pointer)
-        };
-        LValue::Mem(Mem {
-            pointer,
-            volatile: a.volatile || b.volatile,
-            ..a
-        })
-    }
-
-    /// The memory that one side of a choice names, whether it is an object that the side makes, and what is
-    /// done to get there.
-    fn memory_of_side(&mut self, side: &ast::Expr) -> (Option<(Mem, bool)>, Block) {
-        self.push_block();
-        let place = self.place(side);
-        let is_made = matches!(place, LValue::Val(_));
-        let mem = self.memory_of(place, side.range);
-        (mem.map(|mem| (mem, is_made)), self.pop_block())
     }
 
     fn path_place(&mut self, path: &ast::Path, e: &ast::Expr) -> LValue {
@@ -669,19 +592,6 @@ impl Lower<'_> {
             other => other,
         }
     }
-}
-
-/// Whether an expression may name a place: literals and what arithmetic gives never do.
-fn may_name(e: &ast::Expr) -> bool {
-    !matches!(
-        e.kind,
-        ExprKind::Int { .. }
-            | ExprKind::Float { .. }
-            | ExprKind::Bool(_)
-            | ExprKind::Char(..)
-            | ExprKind::Null
-            | ExprKind::Lambda(_)
-    )
 }
 
 /// Whether something consists of objects of a class that is known by name only.

@@ -120,6 +120,7 @@ impl Builder {
             whole_align: 0,
             stops: 0,
             is_of_library: false,
+            by_branch: false,
             span: SPAN,
             line: SPAN,
             definition: None,

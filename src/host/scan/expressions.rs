@@ -1,6 +1,7 @@
 //! Expressions: what they read, write, hand out and call.
 
 use super::super::calls::CALL;
+use super::super::dispatch;
 use super::super::free::is_own;
 use super::super::operands;
 use super::super::operands::{address_of, is_arithmetic, is_unread, mentioned, root_of, roots_of};
@@ -248,6 +249,9 @@ impl Scan<'_> {
         let keeps = name
             .as_deref()
             .is_none_or(|n| is_foreign || self.facts.keeps_addresses(n));
+        let dispatches = name.as_deref().is_some_and(|n| {
+            !self.facts.has_function(n) && dispatch::types_of(n, arguments).is_some()
+        });
         let given_to = match &callee.kind {
             ExprKind::Path(_) => name.clone(),
             _ => None,
@@ -292,6 +296,10 @@ impl Scan<'_> {
                 None if launches && matches!(a.kind, ExprKind::Path(_)) => {}
                 None if !keeps && matches!(a.kind, ExprKind::Path(_)) => {}
                 None => match (&a.kind, &given_to) {
+                    // It runs where it stands, before the macro is left.
+                    (ExprKind::Lambda(l), _) if dispatches && dispatch::is_a_block(l) => {
+                        l.body.iter().for_each(|s| self.statement(s, depth));
+                    }
                     (ExprKind::Path(p), Some(to)) if self.flows => {
                         if let Some(last) = p.segments.last() {
                             let given = (to.clone(), i, last.name.clone());

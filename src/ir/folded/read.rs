@@ -218,6 +218,7 @@ impl Reader<'_> {
             whole_align: self.short(),
             stops: self.short(),
             is_of_library: self.flag(),
+            by_branch: self.flag(),
             inlined: {
                 let number = self.number() as usize;
                 self.folded.calls[number].clone()

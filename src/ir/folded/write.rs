@@ -209,6 +209,7 @@ impl Writer {
             whole_align,
             stops,
             is_of_library,
+            by_branch,
             inlined,
         } = site;
         self.span(*span);
@@ -221,6 +222,7 @@ impl Writer {
         self.number((*whole_align).into());
         self.number((*stops).into());
         self.flag(*is_of_library);
+        self.flag(*by_branch);
         let number = self
             .calls
             .number(inlined.as_ptr() as usize, || inlined.clone());

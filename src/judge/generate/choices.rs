@@ -52,6 +52,52 @@ pub fn places(k: &mut Kernel) {
     k.touch_by(&y);
 }
 
+/// Whole objects out of one of two places in memory, or into one.
+pub fn whole_objects(k: &mut Kernel) {
+    let (from, to) = (k.name("from"), k.name("to"));
+    let (c, e) = (k.small(), k.constant());
+    let (cond, other) = (k.condition(), k.condition());
+    let (ty, part) = match k.random.below(3) {
+        0 => ("float4".to_owned(), "z"),
+        1 => ("int2".to_owned(), "y"),
+        _ => {
+            let quad = k.global_name("Quad");
+            k.head += &format!("struct {quad} {{ float x, y, z, w; }};\n");
+            (quad, "w")
+        }
+    };
+    k.line(&format!("const {ty} *{from} = (const {ty} *)b;"));
+    k.line(&format!("{ty} *{to} = ({ty} *)a;"));
+    match k.random.below(7) {
+        0 => k.line(&format!(
+            "{to}[t] = {cond} ? {from}[t] : {from}[t * {c} + 1];"
+        )),
+        1 => {
+            let zero = k.name("zero");
+            k.line(&format!("{ty} {zero} = {{}};"));
+            k.line(&format!("{to}[t * {c}] = {cond} ? {from}[t] : {zero};"));
+        }
+        2 => {
+            let w = k.name("w");
+            k.line(&format!("{ty} {w} = {cond} ? {from}[t] : {from}[t + {e}];"));
+            k.line(&format!("v += {w}.{part};"));
+        }
+        3 => k.line(&format!("({cond} ? {to}[t] : {to}[t * {c}]) = {from}[t];")),
+        4 => k.line(&format!(
+            "v += ({cond} ? {from}[t] : {from}[t + {e}]).{part};"
+        )),
+        5 => k.line(&format!(
+            "{to}[t] = {cond} ? {from}[t] : {other} ? {from}[t + {e}] : {from}[{c}];"
+        )),
+        _ => {
+            let w = k.name("w");
+            k.line(&format!("{ty} {w};"));
+            k.line(&format!("{w} = {cond} ? {from}[t] : {to}[t + {e}];"));
+            k.line(&format!("{to}[t] = {w};"));
+        }
+    }
+}
+
 /// Pointers to functions that are assigned, chosen and returned; some of overloads and templates.
 pub fn functions(k: &mut Kernel) {
     let (f, g) = (k.global_name("one"), k.global_name("two"));

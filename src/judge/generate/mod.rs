@@ -98,6 +98,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("tiles", memory::tiles),
     ("atomics", memory::atomics),
     ("choices of places", choices::places),
+    ("choices of whole objects", choices::whole_objects),
     ("functions as values", choices::functions),
     ("destructors", choices::destructors),
     ("locals by pointer", choices::locals),
