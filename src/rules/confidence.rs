@@ -298,7 +298,11 @@ fn has_fragment_lanes(access: &Access) -> bool {
 /// walks between them: such a number, `incx` or `stride`, is 1 in most programs, where a pitch is not.
 fn is_element_stride(access: &Access, scope: &Scope) -> bool {
     // One more where the elements begin inside of a sector.
-    let is_one = |case: &DependenceCase| case.max <= case.ideal + 1 && case.when.holds(1);
+    // Strides may be told in bytes.
+    let dense = [1, i64::from(access.width)];
+    let is_one = |case: &DependenceCase| {
+        case.max <= case.ideal + 1 && dense.iter().any(|stride| case.when.holds(*stride))
+    };
     let mut strides = access.verdict.depends_on.iter().filter(|one| !one.is_swept);
     let is_fine_at_one = strides.any(|one| one.cases.iter().any(is_one));
     is_fine_at_one && !has_step_between_elements(access, scope)

@@ -324,6 +324,19 @@ fn strides_of_the_caller_decide_beside_data_too() {
     assert_eq!(levels("CL201", &text("if (out[p] > 0)")), [Level::Info]);
 }
 
+#[test]
+fn a_stride_in_bytes_is_mostly_that_of_an_element() {
+    let body = |by: &str| format!("*(float *)((char *)out + i * {by}) = in[i];");
+    assert_eq!(
+        levels("CL201", &kernel("", &body("n"), "8, 128")),
+        [Level::Info]
+    );
+    assert_eq!(
+        levels("CL201", &kernel("", &body("64"), "8, 128")),
+        [Level::Warn]
+    );
+}
+
 /// However long the rows are: a loop walks along each of them, and the lanes walk across.
 #[test]
 fn rows_of_a_product_of_sizes_are_a_warning_where_a_loop_walks_along_them() {
