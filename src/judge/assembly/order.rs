@@ -112,6 +112,46 @@ fn loops(next: &[Vec<usize>]) -> Vec<Region> {
         }
         out.push(Region { head, blocks });
     }
+    out.sort_by_key(|region| region.blocks.len());
+    for at in 0..out.len() {
+        let ways_out = ways_out(next, &out[at].blocks);
+        let Region { head, .. } = out[at];
+        for outer in &mut out[at..] {
+            if outer.blocks.contains(&head) {
+                outer.blocks.extend(&ways_out);
+            }
+        }
+    }
+    out
+}
+
+/// What lanes do on one way out of a loop, and not on another: it stands in the loop's text, in front of a
+/// `break`, and lanes do it in the iteration that they leave in.
+fn ways_out(next: &[Vec<usize>], blocks: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let exits = blocks.iter().flat_map(|block| &next[*block]);
+    let exits: BTreeSet<usize> = exits.filter(|to| !blocks.contains(to)).copied().collect();
+    let reached = exits.iter().map(|exit| reachable(next, *exit, blocks));
+    let reached: Vec<BTreeSet<usize>> = reached.collect();
+    let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {
+        return BTreeSet::new();
+    };
+    let others = (*first..*last).filter(|block| !blocks.contains(block));
+    let is_of_some = |block: &usize| {
+        let count = reached.iter().filter(|set| set.contains(block)).count();
+        count > 0 && count < reached.len()
+    };
+    others.filter(is_of_some).collect()
+}
+
+/// What comes after `from`, with it, as far as no way leads back into `without`.
+fn reachable(next: &[Vec<usize>], from: usize, without: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let mut out = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(block) = open.pop() {
+        if !without.contains(&block) && out.insert(block) {
+            open.extend(&next[block]);
+        }
+    }
     out
 }
 
@@ -192,6 +232,14 @@ mod tests {
                 (5, None)
             ]
         );
+    }
+
+    #[test]
+    fn what_stands_before_a_break_is_in_the_loop() {
+        let got = of(&[&[1], &[2, 5], &[3, 4], &[5], &[1], &[]]);
+        assert_eq!(got[3], (3, None));
+        assert_eq!(got[1], (1, Some(4)));
+        assert_eq!(got[5], (5, None));
     }
 
     #[test]
