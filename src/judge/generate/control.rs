@@ -279,7 +279,7 @@ pub fn exits(k: &mut Kernel) {
     let (i, cond) = (k.name("i"), k.condition());
     let c = k.constant();
     let end = 2 + k.random.below(9);
-    match k.random.below(7) {
+    match k.random.below(9) {
         0 => {
             k.open(&format!("for (int {i} = 0; {i} < {end}; ++{i})"));
             k.touch(&format!("t * 8 + {i}"));
@@ -319,6 +319,23 @@ pub fn exits(k: &mut Kernel) {
             k.open(&format!("for (int {i} = 0; {i} < {end}; ++{i})"));
             k.line(&format!("if (d[t + {i}] > 9) break;"));
             k.touch(&format!("t * {c} + {i}"));
+            k.close();
+        }
+        6 => {
+            k.line(&format!("int {i} = 0;"));
+            k.open("for (;;)");
+            k.line(&format!("if ({i} >= {end}) break;"));
+            k.touch(&format!("t * ++{i}"));
+            k.line(&format!("if ({cond}) continue;"));
+            k.touch(&format!("t * 2 + {i}"));
+            k.close();
+        }
+        7 => {
+            k.open(&format!("for (int {i} = 0; {i} < {end}; ++{i})"));
+            k.open(&format!("if ({cond} || t < {i})"));
+            k.touch(&format!("t * {c} + {i}"));
+            k.line("break;");
+            k.close();
             k.close();
         }
         _ => {
