@@ -197,10 +197,6 @@ impl Lower<'_> {
         {
             return self.declare_unbounded(variable, array, init);
         }
-        let made_of = match init {
-            Some(init) if ty.is_unknown() => self.kept_by(init),
-            _ => Vec::new(),
-        };
         match &ty {
             Type::Unknown(reason) if init.is_some() => {
                 let reason = reason.clone();
@@ -258,9 +254,6 @@ impl Lower<'_> {
                 };
                 if let Some(value) = value {
                     self.write(&place, value, variable.range);
-                }
-                if !made_of.is_empty() {
-                    self.made_of.insert(id, made_of);
                 }
                 self.bind(&variable.name, Binding::LValue(place));
             }
@@ -383,6 +376,11 @@ impl Lower<'_> {
             && places
                 .iter()
                 .all(|(place, _)| place.ty().scalar().is_some());
+        // But an object of a class may hold on to it.
+        let made_of = match init {
+            Some(init) if is_copied => self.kept_by(init),
+            _ => Vec::new(),
+        };
         if !is_copied {
             self.not_followed(&[], None, &places, None, reason, variable.range);
         }
@@ -401,6 +399,9 @@ impl Lower<'_> {
             return;
         }
         let id = self.scalar_variable(&variable.name, Scalar::I64, Some(variable.name_range));
+        if !made_of.is_empty() {
+            self.made_of.insert(id, made_of);
+        }
         let value = self.arena.unknown(reason, Vec::new(), true, Scalar::I64);
         self.emit(crate::ir::Stmt::Assign {
             variable: id,
