@@ -489,6 +489,10 @@ pub(super) fn mentioned(e: &Expr, out: &mut Vec<Name>, depth: u32) {
                 }) => {
                     out.extend(p.segments.first().map(|s| s.name.clone()));
                 }
+                ast::TemplateArgument::Type(ast::TypeExpr {
+                    kind: ast::TypeKind::Decltype(e),
+                    ..
+                }) => mentioned(e, out, depth - 1),
                 ast::TemplateArgument::Type(_) => {}
             }
         }

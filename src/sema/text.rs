@@ -34,6 +34,10 @@ fn path(p: &Path, depth: u32, out: &mut String) {
         if i > 0 {
             out.push_str("::");
         }
+        if let Some(written) = s.decltype() {
+            out.push_str(&type_text(written, depth));
+            continue;
+        }
         out.push_str(plain_name(&s.name));
         if let Some(arguments) = &s.arguments {
             out.push('<');
@@ -65,6 +69,12 @@ fn type_text(ty: &TypeExpr, depth: u32) -> String {
         TypeKind::Pointer { to, .. } => format!("{}*", type_text(to, depth - 1)),
         TypeKind::Reference { to, .. } => format!("{}&", type_text(to, depth - 1)),
         TypeKind::Auto => "auto".to_string(),
+        TypeKind::Decltype(e) => {
+            let mut out = "decltype(".to_string();
+            write(e, depth - 1, &mut out);
+            out.push(')');
+            out
+        }
         _ => "…".to_string(),
     }
 }

@@ -349,10 +349,24 @@ impl Path {
     }
 }
 
+/// The name of a segment that stands for `decltype(…)`; its one argument is that type.
+pub const DECLTYPE: &str = "decltype";
+
 #[derive(Clone, Debug)]
 pub struct Segment {
     pub name: Name,
     pub arguments: Option<Arc<[TemplateArgument]>>,
+}
+
+impl Segment {
+    /// The type of `decltype(…)`, where that stands for a name.
+    #[must_use]
+    pub fn decltype(&self) -> Option<&TypeExpr> {
+        match self.arguments.as_deref() {
+            Some([TemplateArgument::Type(ty)]) if &*self.name == DECLTYPE => Some(ty),
+            _ => None,
+        }
+    }
 }
 
 /// A name alone (`f<N>`) is given as `Type(Named)`: only a scope can tell a type from a value.

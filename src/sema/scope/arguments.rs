@@ -2,7 +2,7 @@
 //!
 //! Binds nothing to parameters (`bind` does).
 
-use super::{Binding, Entry, Env, Names, resolve_qualified};
+use super::{Binding, Entry, Env, Names, constant_of, resolve_qualified, resolve_type};
 use crate::sema::consteval::{self, Value};
 use crate::sema::types::{Qualifiers, Type};
 use crate::syntax::ast::{
@@ -151,7 +151,7 @@ fn path_argument(
         }
         Some(TemplateParameterKind::Value { .. }) | None => {}
     }
-    if let Some(v) = as_value() {
+    if let Some(v) = as_value().or_else(|| converted(names, env, path, parameter)) {
         let ty = match v {
             Value::Int { .. } => names.enumerator_type(env, path),
             _ => None,
@@ -176,6 +176,23 @@ fn path_argument(
         }
         t => Binding::Type(t),
     }
+}
+
+/// The number that an object of `std::integral_constant` converts to where a number is wanted.
+fn converted(
+    names: &Names<'_>,
+    env: &Env,
+    path: &Path,
+    parameter: Option<&TemplateParameter>,
+) -> Option<Value> {
+    let TemplateParameterKind::Value { ty: wanted, .. } = &parameter?.kind else {
+        return None;
+    };
+    let Some(Binding::Variable(of)) = env.get(path.as_name()?) else {
+        return None;
+    };
+    let value = constant_of(of)?;
+    value.convert(resolve_type(names, env, wanted).scalar()?)
 }
 
 pub(super) fn is_template(names: &Names<'_>, env: &Env, path: &Path) -> bool {

@@ -3,7 +3,7 @@
 use super::{Names, ScopeId};
 use crate::sema::consteval::Value;
 use crate::sema::types::{RecordType, Type};
-use crate::syntax::ast::{self, Name, Path};
+use crate::syntax::ast::{self, Name, Path, TypeKind};
 use crate::syntax::preprocess::plain_name;
 use std::cell::Cell;
 use std::fmt;
@@ -53,7 +53,10 @@ pub fn display_list(bindings: &[Binding]) -> String {
 pub fn display_path(path: &Path) -> String {
     path.segments
         .iter()
-        .map(|s| plain_name(&s.name))
+        .map(|s| match s.decltype().map(|ty| &ty.kind) {
+            Some(TypeKind::Decltype(e)) => format!("decltype({})", crate::sema::text(e)),
+            _ => plain_name(&s.name).to_owned(),
+        })
         .collect::<Vec<_>>()
         .join("::")
 }

@@ -109,6 +109,9 @@ pub(super) fn unqualified_type(
     let Some(_guard) = Guard::enter() else {
         return Type::unknown("its type is nested too deeply");
     };
+    if let Some(written) = segment.decltype() {
+        return resolve_type(names, env, written);
+    }
     if !is_global {
         match env.get(&segment.name) {
             Some(Binding::Type(t)) => return t.clone(),

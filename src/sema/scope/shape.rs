@@ -35,7 +35,10 @@ pub(super) fn shape(ty: &TypeExpr, head: &[Name]) -> Shape {
                 out.push_str(&segment.name);
                 for argument in segment.arguments.iter().flat_map(|list| list.iter()) {
                     let (inner, text) = match argument {
-                        TemplateArgument::Type(ty) => shape(ty, head),
+                        TemplateArgument::Type(ty) => match &ty.kind {
+                            TypeKind::Decltype(e) => (0, text(e)),
+                            _ => shape(ty, head),
+                        },
                         TemplateArgument::Expr(e) => (0, text(e)),
                     };
                     fixed += inner;

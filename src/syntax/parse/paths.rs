@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
-use crate::syntax::ast::{Expr, ExprKind, Name, Path, Segment, TemplateArgument, TypeKind};
+use crate::syntax::ast::{
+    DECLTYPE, Expr, ExprKind, Name, Path, Segment, TemplateArgument, TypeKind,
+};
 
 impl Context<'_> {
     /// A possibly qualified name.
@@ -46,6 +48,11 @@ impl Context<'_> {
                         arguments: arguments.map(Arc::from),
                     });
                 }
+                // `decltype(x)::value`: written like a template that gives its argument.
+                Kind::Decltype => path.segments.push(Segment {
+                    name: self.intern(DECLTYPE),
+                    arguments: Some(Arc::from([TemplateArgument::Type(self.type_of(node))])),
+                }),
                 Kind::DependentName | Kind::DependentType => at = node.named().last(),
                 Kind::NestedNamespace => {
                     for part in node.named() {
