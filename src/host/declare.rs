@@ -19,12 +19,18 @@ use std::sync::Arc;
 
 impl<'n, 'a> Walk<'n, 'a> {
     /// Whether a variable of this function may be written by somebody who is not followed.
-    fn is_lost(&self, name: &str) -> bool {
+    fn is_lost(&self, name: &str, ty: &Type) -> bool {
         let Some(b) = self.function.as_ref().and_then(|f| self.survey.of(f)) else {
             return false;
         };
         let summary = &b.summary;
+        // What is no object stays what it is when it is called.
+        let is_object = !matches!(
+            ty.strip_reference(),
+            Type::Scalar(..) | Type::Vector { .. } | Type::Pointer(_) | Type::Function
+        );
         summary.escaped.contains(name)
+            || (is_object && summary.called.contains(name))
             || summary.writes.everything
             || (summary.has_goto && summary.writes.names.contains(name))
     }
@@ -34,7 +40,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         if let Some(slot) = world.slots.last_mut() {
             let name = written_name(&slot.name);
             slot.is_moving = self.is_moving(name);
-            if self.is_lost(name) || self.survey.facts.is_restless(&slot.ty) {
+            if self.is_lost(name, &slot.ty) || self.survey.facts.is_restless(&slot.ty) {
                 escape(slot);
             }
         }

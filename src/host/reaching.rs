@@ -285,6 +285,7 @@ impl<'a> Survey<'a> {
         !summary.writes.everything
             && !summary.writes.names.contains(name)
             && !summary.escaped.contains(name)
+            && !summary.called.contains(name)
             && !summary.lambda_writes.contains(name)
             // An object that is called may change itself.
             && !(self.facts.overload(CALL).is_some_and(|call| call.left)
@@ -345,7 +346,10 @@ impl<'a> Survey<'a> {
     /// Whether a function takes the address of its parameter.
     pub fn takes_address(&self, function: &Arc<ast::Function>, name: &str) -> bool {
         self.of(function).is_some_and(|b| {
-            b.summary.escaped.contains(name) || b.summary.place_casts.contains(name)
+            let summary = &b.summary;
+            [&summary.escaped, &summary.called, &summary.place_casts]
+                .iter()
+                .any(|names| names.contains(name))
         })
     }
 
@@ -453,6 +457,7 @@ impl<'a> Survey<'a> {
     /// threads, through pointers.
     fn find_unfollowed(&mut self, outside: &Summary) {
         let mut names: FxHashSet<Name> = outside.escaped.clone();
+        names.extend(outside.called.iter().cloned());
         if self.facts.passed_over.class {
             names.extend(self.variables.keys().cloned());
         }
@@ -461,6 +466,7 @@ impl<'a> Survey<'a> {
         for b in &self.bodies {
             let f = b.function;
             names.extend(b.summary.escaped.iter().cloned());
+            names.extend(b.summary.called.iter().cloned());
             names.extend(b.summary.lambda_writes.iter().cloned());
             calls.extend(b.summary.lambda_calls.iter().cloned());
             let is_plain =

@@ -84,6 +84,9 @@ pub(super) struct Summary {
     /// Variables that something else may write at any time: their address or a reference is held
     /// somewhere, or a lambda writes them.
     pub escaped: FxHashSet<Name>,
+    /// Variables that lambdas which see them by reference call, or give to calls: an object among them may change
+    /// itself.
+    pub called: FxHashSet<Name>,
     /// What is written, without the variables that lambdas declare themselves.
     pub free_writes: FxHashSet<Name>,
     /// What stands behind these is changed by arithmetic.
@@ -144,6 +147,7 @@ impl Summary {
         }
         self.copies.extend(other.copies);
         self.escaped.extend(other.escaped);
+        self.called.extend(other.called);
         self.free_writes.extend(other.free_writes);
         self.moved_behind.extend(other.moved_behind);
         self.lambda_writes.extend(other.lambda_writes);

@@ -373,7 +373,7 @@ impl Scan<'_> {
                 };
                 let called = writes.calls.iter().filter(by_reference).filter(is_object);
                 let called: Vec<Name> = called.cloned().collect();
-                summary.escaped.extend(called);
+                summary.called.extend(called);
             }
             for c in l
                 .captures
