@@ -636,8 +636,10 @@ impl Lower<'_> {
                 .iter()
                 .filter(|p| p.default.is_none() && !p.is_pack)
                 .count();
-            let is_open = function.attributes.is_variadic;
-            types.len() >= least && (is_open || types.len() <= function.parameters.len())
+            let is_open =
+                function.attributes.is_variadic || function.parameters.iter().any(|p| p.is_pack);
+            scope::has_open_signature(function)
+                || types.len() >= least && (is_open || types.len() <= function.parameters.len())
         };
         let mut fits = candidates
             .iter()

@@ -37,10 +37,10 @@ pub use identity::Identity;
 pub use instantiate::{complete, field, instantiate};
 pub(crate) use resolve::pointed_parameters;
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
-pub(crate) use select::does_the_same;
 pub use select::{
     OperatorChoice, operator_for_arguments, overload_for_arguments, overload_for_types,
 };
+pub(crate) use select::{does_the_same, has_open_signature};
 pub(crate) use specialisation::match_arguments;
 pub(crate) use standard::{constant_of, inherited_constant, trait_value};
 pub use tables::is_std;

@@ -121,7 +121,8 @@ fn select_among(
     argument_types: &[Type],
 ) -> Option<(Callee, Env)> {
     let has_choice = candidates.len() > 1;
-    if has_choice && candidates.iter().any(|c| is_constrained(names, c))
+    let is_open = |c: &Callee| is_constrained(names, c) || has_open_signature(&c.function);
+    if has_choice && candidates.iter().any(is_open)
         || is_undecided(names, candidates, argument_types)
     {
         return None;
@@ -190,6 +191,14 @@ fn select_among(
 fn is_one(one: &Callee, other: &Callee) -> bool {
     let class = |c: &Callee| c.env.record.as_ref().map(|record| record.identity);
     Arc::ptr_eq(&one.function, &other.function) && class(one) == class(other)
+}
+
+/// Whether something of its head could not be read: what it takes is then not known.
+pub(crate) fn has_open_signature(f: &ast::Function) -> bool {
+    let first = f.body.as_ref().and_then(|body| body.first());
+    let is_before_body =
+        |problem: &ast::Problem| first.is_none_or(|first| problem.range.start < first.range.start);
+    f.problem.as_ref().is_some_and(is_before_body)
 }
 
 /// Whether it takes part only where a condition holds that is not worked out here.
