@@ -55,8 +55,11 @@ pub fn places(k: &mut Kernel) {
 /// Whole objects out of one of two places in memory, or into one.
 pub fn whole_objects(k: &mut Kernel) {
     let (from, to) = (k.name("from"), k.name("to"));
-    let (c, e) = (k.small(), k.constant());
-    let (cond, other) = (k.condition(), k.condition());
+    // Places that are two: of one alone g++ leaves the condition out, and what it loads.
+    let (c, e) = (k.small(), k.small());
+    // Without loads: what of a condition g++ puts beside a move of 16 bytes is not told apart from the move yet.
+    let lanes = ["t & 1", "t < n", "t % 3 == 0", "t < 8"];
+    let (cond, other) = (k.pick(&lanes).to_owned(), k.pick(&lanes).to_owned());
     let (ty, part) = match k.random.below(3) {
         0 => ("float4".to_owned(), "z"),
         1 => ("int2".to_owned(), "y"),
@@ -79,15 +82,19 @@ pub fn whole_objects(k: &mut Kernel) {
         }
         2 => {
             let w = k.name("w");
-            k.line(&format!("{ty} {w} = {cond} ? {from}[t] : {from}[t + {e}];"));
+            k.line(&format!(
+                "{ty} {w} = {cond} ? {from}[t] : {from}[t + {e} + 1];"
+            ));
             k.line(&format!("v += {w}.{part};"));
         }
-        3 => k.line(&format!("({cond} ? {to}[t] : {to}[t * {c}]) = {from}[t];")),
+        3 => k.line(&format!(
+            "({cond} ? {to}[t] : {to}[t * {c} + 1]) = {from}[t];"
+        )),
         4 => k.line(&format!(
-            "v += ({cond} ? {from}[t] : {from}[t + {e}]).{part};"
+            "v += ({cond} ? {from}[t] : {from}[t + {e} + 1]).{part};"
         )),
         5 => k.line(&format!(
-            "{to}[t] = {cond} ? {from}[t] : {other} ? {from}[t + {e}] : {from}[{c}];"
+            "{to}[t] = {cond} ? {from}[t] : {other} ? {from}[t + {e} + 1] : {from}[{c}];"
         )),
         _ => {
             let w = k.name("w");
