@@ -4,7 +4,7 @@ use super::value::{Base, Variation};
 use super::walker::Walker;
 use super::{Schedule, Target, Visit};
 use crate::gpu::cost::Space;
-use crate::ir::{Scalar, SiteId};
+use crate::ir::Scalar;
 use crate::term::{LaneDifference, TermId};
 
 impl Walker<'_> {
@@ -30,14 +30,14 @@ impl Walker<'_> {
             let trip = one.turns.trip.filter(|_| !one.leaves_early);
             all.checked_mul(trip?)
         });
-        visit.schedule = self.schedule(visit.site);
-        let by_branch = self.kernel.sites[visit.site.index()].by_branch;
-        if by_branch {
+        if self.kernel.sites[visit.site.index()].by_branch {
             visit.guards.push(self.lanes_of_a_branch());
-        }
-        if visit.schedule.is_none() && !by_branch && self.exits_of_unknown_lanes.is_empty() {
-            let inner = self.open_loops.iter().rev().take_while(|one| one.is_exact);
-            visit.inner_loops = inner.map(|one| one.turns.clone()).collect();
+        } else {
+            visit.schedule = self.schedule();
+            if visit.schedule.is_none() && self.exits_of_unknown_lanes.is_empty() {
+                let inner = self.open_loops.iter().rev().take_while(|one| one.is_exact);
+                visit.inner_loops = inner.map(|one| one.turns.clone()).collect();
+            }
         }
         visit.premises = self.premises.count();
         self.visits.push(visit);
@@ -52,9 +52,8 @@ impl Walker<'_> {
     }
 
     /// When the present place is reached, where that is known.
-    fn schedule(&self, site: SiteId) -> Option<Schedule> {
-        if self.kernel.sites[site.index()].by_branch
-            || !self.exits_of_unknown_lanes.is_empty()
+    fn schedule(&self) -> Option<Schedule> {
+        if !self.exits_of_unknown_lanes.is_empty()
             || self.open_loops.iter().any(|one| !one.is_exact)
         {
             return None;

@@ -5,7 +5,6 @@
 
 use super::operands;
 use super::packs::written_name;
-use super::pickers::is_open_pointer;
 use super::walk::{Closure, Listed, Walk, World};
 use super::worlds::{
     escape, join, matters_to_type, names_template, start_of_allocation, undefined,
@@ -155,9 +154,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let is_const =
             (v.storage.is_constexpr || consteval::is_const_object(&v.ty)) && !has_mutable(&ty);
         let picked = match &inits[..] {
-            [e] if is_open_pointer(value.as_ref()) && Self::may_hold_kernel(&ty) => {
-                self.picked(env, world, e)
-            }
+            [e] if Self::may_hold_kernel(&ty, value.as_ref()) => self.picked(env, world, e),
             _ => None,
         };
         world.push(v.name.clone(), ty, value);

@@ -1,7 +1,6 @@
 //! What expressions of host code do to variables, in C++'s order, and the values that they give.
 
 use super::operands;
-use super::pickers::is_open_pointer;
 use super::reaching;
 use super::unit_facts::{Overload, assignment_symbol};
 use super::walk::{Walk, World};
@@ -343,8 +342,8 @@ impl Walk<'_, '_> {
         if is_moved {
             self.move_behind(env, world, place);
         }
-        let may_hold = is_whole && op.is_none() && Self::may_hold_kernel(&ty);
-        let picked = if may_hold && is_open_pointer(new.as_ref()) {
+        let may_hold = is_whole && op.is_none() && Self::may_hold_kernel(&ty, new.as_ref());
+        let picked = if may_hold {
             self.picked(env, world, value)
         } else {
             None

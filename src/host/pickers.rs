@@ -48,13 +48,22 @@ impl Walk<'_, '_> {
         slot.may_hold.as_ref().map(|all| all.to_vec())
     }
 
-    /// Whether a variable of this type may hold a kernel.
-    pub fn may_hold_kernel(ty: &Type) -> bool {
-        match ty.strip_reference() {
-            // `cudaLaunchKernel` takes a kernel as a pointer to anything.
-            Type::Pointer(to) => matches!(**to, Type::Function | Type::Void),
-            ty => matches!(ty, Type::Function | Type::Unknown(_) | Type::Opaque(_)),
-        }
+    /// Whether a variable of this type may hold a kernel, where this is known of its value: a `void *` that may be
+    /// a kernel is taken for a pointer into an allocation.
+    pub fn may_hold_kernel(ty: &Type, value: Option<&Value>) -> bool {
+        let is_open = matches!(
+            value,
+            None | Some(Value::Pointer {
+                is_assumed: true,
+                ..
+            })
+        );
+        is_open
+            && match ty.strip_reference() {
+                // `cudaLaunchKernel` takes a kernel as a pointer to anything.
+                Type::Pointer(to) => matches!(**to, Type::Function | Type::Void),
+                ty => matches!(ty, Type::Function | Type::Unknown(_) | Type::Opaque(_)),
+            }
     }
 
     fn gather(
@@ -273,18 +282,6 @@ impl Walk<'_, '_> {
         }
         env
     }
-}
-
-/// Whether nothing is known of a value but that it may be a pointer: a `void *` that may be a kernel is taken for one
-/// into an allocation.
-pub(super) fn is_open_pointer(value: Option<&Value>) -> bool {
-    matches!(
-        value,
-        None | Some(Value::Pointer {
-            is_assumed: true,
-            ..
-        })
-    )
 }
 
 fn hide(env: &mut Env, name: Name) {

@@ -474,6 +474,14 @@ impl Arena {
         self.add(Expr::Distance { left, right }, Scalar::I64)
     }
 
+    /// A pointer, what it is offset from, what that is offset from, and so on.
+    pub fn bases(&self, pointer: ExprId) -> impl Iterator<Item = ExprId> {
+        std::iter::successors(Some(pointer), |at| match self.get(*at) {
+            Expr::Offset { pointer, .. } => Some(*pointer),
+            _ => None,
+        })
+    }
+
     /// The local object that a pointer certainly points into.
     pub fn local_object(&self, pointer: ExprId) -> Option<VarId> {
         ir::local_object(&self.exprs, pointer)
@@ -481,11 +489,12 @@ impl Arena {
 
     /// Whether a pointer certainly points into a variable of shared or device memory.
     pub fn is_in_variable(&self, pointer: ExprId) -> bool {
-        match self.get(pointer) {
-            Expr::Address(object) => matches!(object, Object::Shared(_) | Object::Global(_)),
-            Expr::Offset { pointer, .. } => self.is_in_variable(*pointer),
-            _ => false,
-        }
+        self.bases(pointer).any(|base| {
+            matches!(
+                self.get(base),
+                Expr::Address(Object::Shared(_) | Object::Global(_))
+            )
+        })
     }
 
     /// Whether an expression is one and the same value for the whole kernel.

@@ -73,25 +73,6 @@ impl Lower<'_> {
         scalar_val(kept, Scalar::Bool)
     }
 
-    /// The value of `c ? a : b`; [`Lower::place`] gives the place.
-    pub fn conditional(
-        &mut self,
-        condition: &ast::Expr,
-        then: &ast::Expr,
-        otherwise: &ast::Expr,
-        e: &ast::Expr,
-    ) -> LValue {
-        let condition = self.condition(condition);
-        match self.arena.as_bool(condition) {
-            Some(true) => self.taken_side(then, otherwise, e),
-            Some(false) => self.taken_side(otherwise, then, e),
-            None => match self.chosen_object(condition, (then, otherwise), e) {
-                Some(object) => object,
-                None => self.choice(condition, then, otherwise, e),
-            },
-        }
-    }
-
     /// The side of a choice that is taken in every run.
     pub fn taken_side(&mut self, taken: &ast::Expr, other: &ast::Expr, e: &ast::Expr) -> LValue {
         // Of two arithmetic types the result has the common one, whichever is taken; beside a number an object

@@ -19,39 +19,53 @@ impl Lower<'_> {
         otherwise: &ast::Expr,
         e: &ast::Expr,
     ) -> LValue {
+        self.chosen(condition, (then, otherwise), e, false)
+    }
+
+    /// The value of `c ? a : b`; [`Lower::place`] gives the place.
+    pub fn conditional(
+        &mut self,
+        condition: &ast::Expr,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        e: &ast::Expr,
+    ) -> LValue {
+        self.chosen(condition, (then, otherwise), e, true)
+    }
+
+    /// The side that is taken, or one of two. With `is_copied` nothing but a copy is wanted.
+    fn chosen(
+        &mut self,
+        condition: &ast::Expr,
+        (then, otherwise): (&ast::Expr, &ast::Expr),
+        e: &ast::Expr,
+        is_copied: bool,
+    ) -> LValue {
         let condition = self.condition(condition);
         match self.arena.as_bool(condition) {
             Some(true) => return self.taken_side(then, otherwise, e),
             Some(false) => return self.taken_side(otherwise, then, e),
             None => {}
         }
-        if !(may_name(then) && may_name(otherwise)) {
-            return self.choice(condition, then, otherwise, e);
+        let may_be_places = may_name(then) && may_name(otherwise);
+        if may_be_places && (!is_copied || self.are_copied_as_a_whole(then, otherwise)) {
+            self.one_of_two_places(condition, (then, otherwise), e, is_copied)
+        } else {
+            self.choice(condition, then, otherwise, e)
         }
-        self.one_of_two_places(condition, (then, otherwise), e, false)
     }
 
-    /// The object that `c ? a : b` gives where both sides are objects of one type and copying moves their bytes.
-    pub(super) fn chosen_object(
-        &mut self,
-        condition: ExprId,
-        (then, otherwise): (&ast::Expr, &ast::Expr),
-        e: &ast::Expr,
-    ) -> Option<LValue> {
-        if !(may_name(then) && may_name(otherwise)) {
-            return None;
-        }
+    /// Whether both sides are objects of one type, and copying one moves its bytes.
+    fn are_copied_as_a_whole(&self, then: &ast::Expr, otherwise: &ast::Expr) -> bool {
         let of = |e| scope::type_of(&self.unit.names, &self.frame.env, e);
         let (a, b) = (of(then), of(otherwise));
         let (a, b) = (a.strip_reference(), b.strip_reference());
-        let is_copied = a == b
+        a == b
             && self.copies_as_a_whole(a, then)
-            && !matches!(a, Type::Record(record) if record.is_polymorphic);
-        is_copied.then(|| self.one_of_two_places(condition, (then, otherwise), e, true))
+            && !matches!(a, Type::Record(record) if record.is_polymorphic)
     }
 
-    /// One of two places in memory, where both sides are such, else a value. With `is_copied` nothing but a copy is
-    /// wanted.
+    /// One of two places in memory, where both sides are such, else a value.
     fn one_of_two_places(
         &mut self,
         condition: ExprId,
@@ -126,16 +140,9 @@ impl Lower<'_> {
     }
 
     /// Whether it points into a place that a `?:` names.
-    pub fn is_chosen(&self, mut pointer: ExprId) -> bool {
-        loop {
-            if self.chosen.contains(&pointer) {
-                return true;
-            }
-            match self.arena.get(pointer) {
-                crate::ir::Expr::Offset { pointer: inner, .. } => pointer = *inner,
-                _ => return false,
-            }
-        }
+    pub fn is_chosen(&self, pointer: ExprId) -> bool {
+        let mut bases = self.arena.bases(pointer);
+        bases.any(|base| self.chosen.contains(&base))
     }
 
     /// What was lowered from site `first` on stands in the branches of a choice.

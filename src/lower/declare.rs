@@ -370,20 +370,19 @@ impl Lower<'_> {
             },
             None => Vec::new(),
         };
-        let places: Vec<_> = given.into_iter().map(|e| self.argument(e)).collect();
+        let places: Vec<_> = given.iter().map(|e| self.argument(e)).collect();
         // A number that is copied stays what it is.
         let is_copied = matches!(init, Some(ast::Initialiser::Equals(_)))
             && places
                 .iter()
                 .all(|(place, _)| place.ty().scalar().is_some());
         // But an object of a class may hold on to it.
-        let made_of = match init {
-            Some(init) if is_copied => self.kept_by(init),
-            _ => Vec::new(),
-        };
-        if !is_copied {
+        let made_of = if is_copied {
+            self.kept_by(&given)
+        } else {
             self.not_followed(&[], None, &places, None, reason, variable.range);
-        }
+            Vec::new()
+        };
         if let ([(LValue::Val(special @ Val::SpecialValue(_)), _)], true) =
             (places.as_slice(), single(init).is_some())
         {

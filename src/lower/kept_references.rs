@@ -85,16 +85,9 @@ impl Lower<'_> {
         }
     }
 
-    /// The variables that an object of a class which is not declared may hold references to.
-    pub fn kept_by(&mut self, init: &ast::Initialiser) -> Vec<ArgumentLValue> {
-        let arguments: Vec<&ast::Expr> = match init {
-            ast::Initialiser::Paren(list) => list.iter().collect(),
-            ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e) => match &e.kind {
-                ast::ExprKind::List(items) => items.iter().map(|(_, item)| item).collect(),
-                _ => vec![e],
-            },
-        };
-        let named = arguments.into_iter().flat_map(named_by);
+    /// The variables that an object of a class which is not declared may hold references to: it is made of these.
+    pub fn kept_by(&mut self, given: &[&ast::Expr]) -> Vec<ArgumentLValue> {
+        let named = given.iter().copied().flat_map(named_by);
         // A name alone has no effects: it is evaluated again for its value.
         named.map(|e| (self.place(e), e.range)).collect()
     }

@@ -3,7 +3,7 @@
 use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::values::{LValue, Mem, Val, scalar_val};
-use crate::ir::{Expr, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
+use crate::ir::{ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
 use crate::sema::types::{Type, known};
 use crate::syntax::ast;
 use std::sync::Arc;
@@ -208,9 +208,7 @@ impl Lower<'_> {
             if self.arena.local_object(pointer).is_some() {
                 return true;
             }
-            while let Expr::Offset { pointer: inner, .. } = self.arena.get(pointer) {
-                pointer = *inner;
-            }
+            pointer = self.arena.bases(pointer).last().unwrap_or(pointer);
             let fixed = self.fixed_value(pointer);
             if fixed == pointer {
                 return false;

@@ -52,6 +52,7 @@ mod packs;
 mod place;
 mod placed;
 mod ranges;
+mod sites;
 mod statics;
 mod stmt;
 mod tables;

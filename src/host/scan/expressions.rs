@@ -250,7 +250,7 @@ impl Scan<'_> {
             .as_deref()
             .is_none_or(|n| is_foreign || self.facts.keeps_addresses(n));
         let dispatches = name.as_deref().is_some_and(|n| {
-            !self.facts.has_function(n) && dispatch::types_of(n, arguments).is_some()
+            dispatch::types_of(n, arguments).is_some() && !self.facts.has_function(n)
         });
         let given_to = match &callee.kind {
             ExprKind::Path(_) => name.clone(),

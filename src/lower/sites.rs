@@ -1,0 +1,97 @@
+//! Places in the source, and the sites of accesses there.
+
+use super::context::Lower;
+use super::values::Mem;
+use crate::ir::{ExprId, Site, SiteId};
+use crate::sema::types::Type;
+use crate::source::Span;
+use crate::syntax::ast;
+
+impl Lower<'_> {
+    pub fn span(&self, range: ast::Range) -> Span {
+        let written = self
+            .unit
+            .expanded
+            .origin(range.start as usize..range.end as usize)
+            .span;
+        match self.call_of_library(written) {
+            Some(call) => self.frame.inlined[call].1,
+            None => written,
+        }
+    }
+
+    /// Which call leads from what the user wrote into the text of a library that a place stands in.
+    fn call_of_library(&self, place: Span) -> Option<usize> {
+        let is_of_library = |span: Span| self.unit.library.contains(&span.file);
+        if !is_of_library(place) {
+            return None;
+        }
+        self.frame
+            .inlined
+            .iter()
+            .rposition(|(_, call)| !is_of_library(*call))
+    }
+
+    /// What the compiler puts no accesses together across, up to here.
+    pub fn stops_so_far(&self) -> u32 {
+        self.stops + self.arena.half_operations
+    }
+
+    pub fn site(&mut self, range: ast::Range, array: &str) -> SiteId {
+        let bytes = range.start as usize..range.end as usize;
+        let origin = self.unit.expanded.origin(bytes.clone());
+        let array = self.words.of(array);
+        let site = match self.call_of_library(origin.span) {
+            Some(call) => {
+                let span = self.frame.inlined[call].1;
+                Site {
+                    span,
+                    line: span,
+                    definition: None,
+                    array,
+                    whole_align: 0,
+                    stops: self.stops_so_far(),
+                    is_of_library: true,
+                    by_branch: false,
+                    inlined: self.frame.inlined[..call].into(),
+                }
+            }
+            None => Site {
+                span: origin.span,
+                line: self.unit.expanded.use_site(bytes),
+                definition: origin.definition,
+                array,
+                whole_align: 0,
+                stops: self.stops_so_far(),
+                is_of_library: false,
+                by_branch: false,
+                inlined: self.frame.inlined.clone(),
+            },
+        };
+        self.sites.push(site);
+        SiteId(self.sites.len() as u32 - 1)
+    }
+
+    /// The site of an access through `pointer` to a part of `mem`.
+    pub fn site_of(&mut self, range: ast::Range, mem: &Mem, pointer: ExprId) -> SiteId {
+        let site = self.site(range, &mem.array);
+        let by_branch = self.is_chosen(pointer);
+        let bases = self.arena.bases(pointer);
+        let align = bases.filter_map(|base| self.aligned.get(&base).copied());
+        let align = align.max().unwrap_or(0);
+        if let Some(site) = self.sites.last_mut() {
+            site.whole_align = align;
+            site.by_branch = by_branch;
+        }
+        site
+    }
+
+    /// Notes that an object of `ty` stands at `pointer`.
+    pub fn note_object(&mut self, pointer: ExprId, ty: &Type) {
+        let align = ty.align().and_then(|align| u32::try_from(align).ok());
+        if let Some(align) = align {
+            let known = self.aligned.entry(pointer).or_insert(align);
+            *known = align.max(*known);
+        }
+    }
+}
