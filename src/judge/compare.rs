@@ -414,40 +414,52 @@ impl<'a> Judge<'a> {
             .copied()
             .filter(|at| !is_argument(at))
             .collect();
-        for at in &of_object {
-            let width = self.report.accesses[*at].width;
-            if width == 0 || width > request.size || self.served.contains(at) {
-                continue;
+        // Each expression of the line gives members; the object is one of them, and a condition beside it loads, too.
+        let mut expressions: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for at in of_object {
+            let verdict = &self.report.accesses[at];
+            let is_part = 0 < verdict.width && verdict.width <= request.size;
+            if is_part && !self.served.contains(&at) {
+                let end = (verdict.end_line, verdict.end_column);
+                let expression = (verdict.line, verdict.column, end);
+                expressions.entry(expression).or_default().push(at);
             }
-            let step = width.clamp(1, 4);
-            let mut found = false;
-            let mut offset = 0;
-            while offset + width <= request.size && !found {
-                let costs = self.costs(request, width, offset);
-                let mut moved = request.clone();
-                for address in moved.addresses.iter_mut().flatten() {
-                    *address += u64::from(offset);
-                }
-                found = self
-                    .verdict_of(setting, names, &[*at], &moved, &costs)
-                    .is_ok();
-                offset += step;
-            }
-            if !found {
-                let verdict = self.report.accesses[*at].describe();
-                self.find(
-                    Class::Wrong,
-                    setting,
-                    site.line,
-                    format!(
-                        "no member of the {} bytes moved here costs what is said: {verdict} ({})",
-                        request.size, setting.says
-                    ),
-                );
-                return;
-            }
-            self.counts.compared += 1;
         }
+        let mut refuted = None;
+        for members in expressions.values() {
+            let is_held = |at: &usize| self.is_part(setting, names, *at, request);
+            match members.iter().find(|at| !is_held(at)) {
+                None => {
+                    self.counts.compared += members.len() as u64;
+                    return;
+                }
+                Some(at) => refuted = refuted.or(Some(*at)),
+            }
+        }
+        if let Some(at) = refuted {
+            let verdict = self.report.accesses[at].describe();
+            let message = format!(
+                "no member of the {} bytes moved here costs what is said: {verdict} ({})",
+                request.size, setting.says
+            );
+            self.find(Class::Wrong, setting, site.line, message);
+        }
+    }
+
+    /// Whether a verdict holds for some part of an object that is moved as one.
+    fn is_part(&self, setting: &Setting, names: &Names, at: usize, request: &Request) -> bool {
+        let width = self.report.accesses[at].width;
+        let offsets = (0..=request.size - width).step_by(width.clamp(1, 4) as usize);
+        let is_held = |offset: u32| {
+            let costs = self.costs(request, width, offset);
+            let mut moved = request.clone();
+            for address in moved.addresses.iter_mut().flatten() {
+                *address += u64::from(offset);
+            }
+            self.verdict_of(setting, names, &[at], &moved, &costs)
+                .is_ok()
+        };
+        offsets.into_iter().any(is_held)
     }
 
     fn hold(
