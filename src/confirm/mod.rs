@@ -125,7 +125,7 @@ fn whole(path: &Path) -> PathBuf {
 
 fn wanted(findings: &[Finding], question: &Question) -> Vec<Wanted> {
     let of_finding = |(at, finding): (usize, &Finding)| {
-        let space = rules::find(finding.code)?.space()?;
+        let space = rules::find(finding.code)?.space?;
         let access = question.accesses.iter().find(|access| {
             access.site.span == finding.primary.span
                 && access.op != Op::Atomic

@@ -240,7 +240,7 @@ fn named_array(finding: &Finding) -> &str {
 }
 
 fn space(finding: &Finding) -> Option<Space> {
-    rules::find(finding.code).and_then(|rule| rule.space())
+    rules::find(finding.code).and_then(|rule| rule.space)
 }
 
 /// Where the kernel comes to the access: the call of the helper function that holds it, if one does.

@@ -59,19 +59,9 @@ pub struct Rule {
     pub since: &'static str,
     /// The page without its head, in Markdown.
     pub body: &'static str,
+    /// The memory whose requests it judges.
+    pub space: Option<Space>,
     judge: Judge,
-}
-
-impl Rule {
-    /// The memory whose requests it judges: codes are numbered by it.
-    #[must_use]
-    pub fn space(&self) -> Option<Space> {
-        match self.code.get(..3) {
-            Some("CL1") => Some(Space::Shared),
-            Some("CL2") => Some(Space::Global),
-            _ => None,
-        }
-    }
 }
 
 /// A rule's function.
@@ -125,71 +115,91 @@ struct Judged {
     advice: Option<String>,
 }
 
-/// Page and function of every rule, by code.
-const TABLE: [(&str, Judge); 17] = [
+/// Page, memory and function of every rule, by code.
+const TABLE: [(&str, Option<Space>, Judge); 17] = [
     (
         include_str!("../../rules/broken-expectation.md"),
+        None,
         Judge::Contract,
     ),
-    (include_str!("../../rules/unused-allow.md"), Judge::Contract),
+    (
+        include_str!("../../rules/unused-allow.md"),
+        None,
+        Judge::Contract,
+    ),
     (
         include_str!("../../rules/unreadable-comment.md"),
+        None,
         Judge::Contract,
     ),
     (
         include_str!("../../rules/bank-conflict.md"),
+        Some(Space::Shared),
         Judge::Access(bank_conflict::judge),
     ),
     (
         include_str!("../../rules/misaligned-vector.md"),
+        Some(Space::Shared),
         Judge::Kernel(misaligned_vector::judge),
     ),
     (
         include_str!("../../rules/shared-capacity.md"),
+        Some(Space::Shared),
         Judge::Kernel(shared_capacity::judge),
     ),
     (
         include_str!("../../rules/uncoalesced-access.md"),
+        Some(Space::Global),
         Judge::Access(uncoalesced_access::judge),
     ),
     (
         include_str!("../../rules/misaligned-access.md"),
+        Some(Space::Global),
         Judge::Access(misaligned_access::judge),
     ),
     (
         include_str!("../../rules/narrow-access.md"),
+        Some(Space::Global),
         Judge::Access(narrow_access::judge),
     ),
     (
         include_str!("../../rules/sector-waste.md"),
+        Some(Space::Global),
         Judge::Access(sector_waste::judge),
     ),
     (
         include_str!("../../rules/divergent-barrier.md"),
+        None,
         Judge::Kernel(synchronisation::divergent_barrier),
     ),
     (
         include_str!("../../rules/missing-barrier.md"),
+        None,
         Judge::Kernel(synchronisation::missing_barrier),
     ),
     (
         include_str!("../../rules/implicit-warp-sync.md"),
+        None,
         Judge::Kernel(synchronisation::implicit_warp_sync),
     ),
     (
         include_str!("../../rules/partial-warp.md"),
+        None,
         Judge::Kernel(launch_shape::partial_warp),
     ),
     (
         include_str!("../../rules/tall-block.md"),
+        None,
         Judge::Kernel(launch_shape::tall_block),
     ),
     (
         include_str!("../../rules/divergent-constant.md"),
+        None,
         Judge::Kernel(divergent_constant::judge),
     ),
     (
         include_str!("../../rules/dynamic-local-index.md"),
+        None,
         Judge::Kernel(dynamic_local_index::judge),
     ),
 ];
@@ -197,7 +207,7 @@ const TABLE: [(&str, Judge); 17] = [
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     TABLE
         .iter()
-        .map(|(page, judge)| read(page, *judge))
+        .map(|(page, space, judge)| read(page, *space, *judge))
         .collect()
 });
 
@@ -255,7 +265,7 @@ pub fn judge(accesses: &[Access], context: &Context, keeper: Option<&dyn Keeper>
 }
 
 /// A page's metadata and body. Keys that are absent read as empty; a test holds every page to all of them.
-fn read(page: &'static str, judge: Judge) -> Rule {
+fn read(page: &'static str, space: Option<Space>, judge: Judge) -> Rule {
     let (head, body) = page
         .strip_prefix("---\n")
         .and_then(|rest| rest.split_once("\n---\n"))
@@ -278,6 +288,7 @@ fn read(page: &'static str, judge: Judge) -> Rule {
         },
         since: value("since"),
         body: body.trim_start(),
+        space,
         judge,
     }
 }
