@@ -6,6 +6,7 @@
 use super::*;
 use crate::access::assumption::Assumption;
 use crate::prove::law;
+use crate::prove::threshold::Threshold;
 
 /// Runs every case of a split.
 pub(super) fn divide(
@@ -22,238 +23,295 @@ pub(super) fn divide(
         }
         _ => {}
     }
-    match obstacle {
-        Obstacle::Values(symbol) => {
-            let values = problem.terms.symbol(*symbol).domain.list();
-            if out.exceeds_case_budget(problem, values.len().saturating_add(out.leaves.len())) {
-                out.failure = Some(Failure::OverBudget);
-                return;
-            }
-            let count = values.len();
-            for (index, value) in values.into_iter().enumerate() {
-                let value = problem.terms.int(value);
-                let next = substitute(problem, &case, *symbol, value);
-                // Of values the first ones tell: later ones may come to less.
-                let mut branch = Branch::of(index, count);
-                branch.is_representative = index == 0;
-                if explore_branch(problem, next, branch, depth, out).is_break() {
-                    return;
-                }
-            }
-        }
-        Obstacle::Residue(symbol, modulus) => {
-            if *modulus > MAX_MODULUS {
-                out.failure = Some(Failure::Hard("a division by a large constant".into()));
-                return;
-            }
-            let name = problem.terms.symbol(*symbol).name.clone();
-            let domain = problem.terms.symbol(*symbol).domain.clone();
-            let mut index = 0;
-            for residue in 0..*modulus {
-                let low = (domain.low - residue).div_euclid(*modulus)
-                    + i64::from((domain.low - residue).rem_euclid(*modulus) != 0);
-                let high = (domain.high - residue).div_euclid(*modulus);
-                if low > high {
-                    continue;
-                }
-                let quotient = problem.terms.new_symbol(
-                    format!("{name} / {modulus}"),
-                    Sharing::Uniform,
-                    Domain::range(low, high),
-                );
-                let factor = problem.terms.int(*modulus);
-                let residue = problem.terms.int(residue);
-                let product = problem.terms.mul(quotient, factor);
-                let value = problem.terms.add(product, residue);
-                let next = substitute(problem, &case, *symbol, value);
-                let mut branch = Branch::of(index, *modulus as usize);
-                branch.is_representative = true;
-                if explore_branch(problem, next, branch, depth, out).is_break() {
-                    return;
-                }
-                index += 1;
-            }
-        }
-        Obstacle::Remainder(term, modulus) => {
-            if *modulus > MAX_MODULUS {
-                out.failure = Some(Failure::Hard("a division by a large constant".into()));
-                return;
-            }
-            let (low, high) = problem.terms.interval(*term);
-            let (low, high) = (low.div_euclid(*modulus), high.div_euclid(*modulus));
-            let quotient = if low == high {
-                problem.terms.int(low)
-            } else {
-                problem.terms.new_symbol(
-                    format!("a shared value / {modulus}"),
-                    Sharing::Uniform,
-                    Domain::range(low, high),
-                )
-            };
-            let factor = problem.terms.int(*modulus);
-            let product = problem.terms.mul(quotient, factor);
-            for residue in 0..*modulus {
-                let rest = problem.terms.int(residue);
-                let value = problem.terms.add(product, rest);
-                let by = Substitution::of_terms(&problem.terms, [(*term, value)]);
-                let next = rewrite(problem, &case, by);
-                if next.address == case.address && next.guards == case.guards {
-                    out.failure = Some(Failure::Hard("a shared value of many values".into()));
-                    return;
-                }
-                let branch = Branch {
-                    index: residue as usize,
-                    count: *modulus as usize,
-                    is_representative: true,
-                };
-                if explore_branch(problem, next, branch, depth, out).is_break() {
-                    return;
-                }
-            }
-        }
-        Obstacle::Shift(amount) => {
-            let (low, high) = problem.terms.interval(*amount);
-            let (low, high) = (low.max(0), high.min(WORD - 1));
-            for at in low..=high {
-                let value = problem.terms.int(at);
-                let by = Substitution::of_terms(&problem.terms, [(*amount, value)]);
-                let next = rewrite(problem, &case, by);
-                if next.address == case.address && next.guards == case.guards {
-                    out.failure = Some(Failure::Hard("a shared value of many values".into()));
-                    return;
-                }
-                let branch = Branch::of((at - low) as usize, (high - low + 1) as usize);
-                if explore_branch(problem, next, branch, depth, out).is_break() {
-                    return;
-                }
-            }
-        }
-        Obstacle::Condition(condition) => {
-            for (at, truth) in [1, 0].into_iter().enumerate() {
-                let value = problem.terms.int(truth);
-                let opposite = problem.terms.int(1 - truth);
-                let negated = problem.terms.not(*condition);
-                let by = [(*condition, value), (negated, opposite)];
-                let next = rewrite(problem, &case, Substitution::of_terms(&problem.terms, by));
-                if next.address == case.address && next.guards == case.guards {
-                    out.failure = Some(Failure::Hard("a condition".into()));
-                    return;
-                }
-                if explore_branch(problem, next, Branch::of(at, 2), depth, out).is_break() {
-                    return;
-                }
-            }
-        }
-        Obstacle::Masks(condition, threshold) => {
-            let masks = threshold.masks();
-            let parts = masks.len();
-            for (at, mask) in masks.into_iter().enumerate() {
-                let value = lane_table(problem, mask);
-                let opposite = lane_table(problem, !mask);
-                let negated = problem.terms.not(*condition);
-                let by = [(*condition, value), (negated, opposite)];
-                let next = rewrite(problem, &case, Substitution::of_terms(&problem.terms, by));
-                if next.address == case.address && next.guards == case.guards {
-                    out.failure = Some(Failure::Hard("a condition on the lane".into()));
-                    return;
-                }
-                if explore_branch(problem, next, Branch::of(at, parts), depth, out).is_break() {
-                    return;
-                }
-            }
-        }
+    let mut division = Division {
+        problem,
+        case,
+        depth,
+        out,
+    };
+    // What breaks it off stands in `out`.
+    let _: ControlFlow<()> = match obstacle {
+        Obstacle::Values(symbol) => division.by_values(*symbol),
+        Obstacle::Residue(symbol, modulus) => division.by_residues(*symbol, *modulus),
+        Obstacle::Remainder(term, modulus) => division.by_remainders(*term, *modulus),
+        Obstacle::Shift(amount) => division.by_shifts(*amount),
+        Obstacle::Condition(condition) => division.by_truth(*condition),
+        Obstacle::Masks(condition, threshold) => division.by_masks(*condition, threshold),
         Obstacle::Quotient {
             term,
             steps,
             divisor,
             spread,
-        } => {
-            if !out.laws.contains(&Law::Step) {
-                out.laws.push(Law::Step);
+        } => division.by_quotients(*term, steps, *divisor, *spread),
+        Obstacle::Data(reason) => division.fail(Failure::Data(reason.clone())),
+        Obstacle::Hard(reason) => division.fail(Failure::Hard((*reason).into())),
+    };
+}
+
+/// A case that is split, and the search that its parts go to.
+struct Division<'a> {
+    problem: &'a mut Problem,
+    case: Case,
+    depth: u32,
+    out: &'a mut Exploration,
+}
+
+impl Division<'_> {
+    fn fail(&mut self, failure: Failure) -> ControlFlow<()> {
+        self.out.failure = Some(failure);
+        ControlFlow::Break(())
+    }
+
+    fn explore(&mut self, next: Case, branch: Branch) -> ControlFlow<()> {
+        explore_branch(self.problem, next, branch, self.depth, self.out)
+    }
+
+    /// The case with other terms, searched; fails with `reason` where nothing of it changes.
+    fn explore_with(
+        &mut self,
+        by: Substitution,
+        branch: Branch,
+        reason: &'static str,
+    ) -> ControlFlow<()> {
+        let next = rewrite(self.problem, &self.case, by);
+        if next.address == self.case.address && next.guards == self.case.guards {
+            return self.fail(Failure::Hard(reason.into()));
+        }
+        self.explore(next, branch)
+    }
+
+    fn by_values(&mut self, symbol: SymbolId) -> ControlFlow<()> {
+        let values = self.problem.terms.symbol(symbol).domain.list();
+        let leaves = values.len().saturating_add(self.out.leaves.len());
+        if self.out.exceeds_case_budget(self.problem, leaves) {
+            return self.fail(Failure::OverBudget);
+        }
+        let count = values.len();
+        for (index, value) in values.into_iter().enumerate() {
+            let value = self.problem.terms.int(value);
+            let next = substitute(self.problem, &self.case, symbol, value);
+            // Of values the first ones tell: later ones may come to less.
+            let mut branch = Branch::of(index, count);
+            branch.is_representative = index == 0;
+            self.explore(next, branch)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The symbol as `quotient * modulus + residue`, for each residue that its domain has.
+    fn by_residues(&mut self, symbol: SymbolId, modulus: i64) -> ControlFlow<()> {
+        if modulus > MAX_MODULUS {
+            return self.fail(Failure::Hard("a division by a large constant".into()));
+        }
+        let name = self.problem.terms.symbol(symbol).name.clone();
+        let domain = self.problem.terms.symbol(symbol).domain.clone();
+        let mut index = 0;
+        for residue in 0..modulus {
+            let low = (domain.low - residue).div_euclid(modulus)
+                + i64::from((domain.low - residue).rem_euclid(modulus) != 0);
+            let high = (domain.high - residue).div_euclid(modulus);
+            if low > high {
+                continue;
             }
-            // The lemma of ARCHITECTURE.md: for a divisor above the spread, two quotients at most.
-            if let Term::Symbol(symbol) = *problem.terms.term(*divisor) {
-                let name = problem.terms.symbol(symbol).name.clone();
-                let domain = &mut problem.terms.symbol_mut(symbol).domain;
-                if domain.high <= *spread {
-                    let reason = "a divisor that is smaller than what lanes lie apart";
-                    out.failure = Some(Failure::Hard(reason.into()));
-                    return;
-                }
-                if domain.low <= *spread {
-                    domain.low = spread + 1;
-                    out.classes.clear();
-                    problem.narrowed.push(Assumption::Greater {
-                        symbol: name.to_string(),
-                        than: *spread,
-                    });
-                }
-            } else if problem.terms.constant(*divisor).is_none() {
-                let large = Assumption::LargeDivisors { than: *spread };
-                if !out.assumptions.contains(&large) {
-                    out.assumptions.push(large);
-                }
+            let terms = &mut self.problem.terms;
+            let quotient = terms.new_symbol(
+                format!("{name} / {modulus}"),
+                Sharing::Uniform,
+                Domain::range(low, high),
+            );
+            let factor = terms.int(modulus);
+            let residue = terms.int(residue);
+            let product = terms.mul(quotient, factor);
+            let value = terms.add(product, residue);
+            let next = substitute(self.problem, &self.case, symbol, value);
+            let mut branch = Branch::of(index, modulus as usize);
+            branch.is_representative = true;
+            self.explore(next, branch)?;
+            index += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The same for a term that all lanes share.
+    fn by_remainders(&mut self, term: TermId, modulus: i64) -> ControlFlow<()> {
+        if modulus > MAX_MODULUS {
+            return self.fail(Failure::Hard("a division by a large constant".into()));
+        }
+        let terms = &mut self.problem.terms;
+        let (low, high) = terms.interval(term);
+        let (low, high) = (low.div_euclid(modulus), high.div_euclid(modulus));
+        let quotient = if low == high {
+            terms.int(low)
+        } else {
+            terms.new_symbol(
+                format!("a shared value / {modulus}"),
+                Sharing::Uniform,
+                Domain::range(low, high),
+            )
+        };
+        let factor = terms.int(modulus);
+        let product = terms.mul(quotient, factor);
+        for residue in 0..modulus {
+            let rest = self.problem.terms.int(residue);
+            let value = self.problem.terms.add(product, rest);
+            let by = Substitution::of_terms(&self.problem.terms, [(term, value)]);
+            let mut branch = Branch::of(residue as usize, modulus as usize);
+            branch.is_representative = true;
+            self.explore_with(by, branch, "a shared value of many values")?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A shift is by each number of bits that a word has.
+    fn by_shifts(&mut self, amount: TermId) -> ControlFlow<()> {
+        let (low, high) = self.problem.terms.interval(amount);
+        let (low, high) = (low.max(0), high.min(WORD - 1));
+        for at in low..=high {
+            let value = self.problem.terms.int(at);
+            let by = Substitution::of_terms(&self.problem.terms, [(amount, value)]);
+            let branch = Branch::of((at - low) as usize, (high - low + 1) as usize);
+            self.explore_with(by, branch, "a shared value of many values")?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn by_truth(&mut self, condition: TermId) -> ControlFlow<()> {
+        for (at, truth) in [1, 0].into_iter().enumerate() {
+            let value = self.problem.terms.int(truth);
+            let opposite = self.problem.terms.int(1 - truth);
+            let by = self.both_ways(condition, value, opposite);
+            self.explore_with(by, Branch::of(at, 2), "a condition")?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A condition on the lane holds in each set of lanes that its threshold may give.
+    fn by_masks(&mut self, condition: TermId, threshold: &Threshold) -> ControlFlow<()> {
+        let masks = threshold.masks();
+        let parts = masks.len();
+        for (at, mask) in masks.into_iter().enumerate() {
+            let value = lane_table(self.problem, mask);
+            let opposite = lane_table(self.problem, !mask);
+            let by = self.both_ways(condition, value, opposite);
+            self.explore_with(by, Branch::of(at, parts), "a condition on the lane")?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A condition and its negation, replaced.
+    fn both_ways(&mut self, condition: TermId, value: TermId, opposite: TermId) -> Substitution {
+        let negated = self.problem.terms.not(condition);
+        let by = [(condition, value), (negated, opposite)];
+        Substitution::of_terms(&self.problem.terms, by)
+    }
+
+    /// The quotient of each lane is one number that all share and a step of 0 or 1, which `steps` has for
+    /// each case: the lemma of the page on the normal form, for a divisor above the spread.
+    fn by_quotients(
+        &mut self,
+        term: TermId,
+        steps: &[u32],
+        divisor: TermId,
+        spread: i64,
+    ) -> ControlFlow<()> {
+        if !self.out.laws.contains(&Law::Step) {
+            self.out.laws.push(Law::Step);
+        }
+        self.hold_divisor_above(divisor, spread)?;
+        self.hold_dividend_not_negative(term)?;
+        let remainders = remainders_of(self.problem, &self.case, term);
+        let masked = bits_of(self.problem, &self.case, term);
+        let domain = quotient_domain(self.problem, term);
+        for (at, mask) in steps.iter().enumerate() {
+            let quotient =
+                self.problem
+                    .terms
+                    .new_symbol("quotient", Sharing::Uniform, domain.clone());
+            let step = lane_table(self.problem, *mask);
+            let value = self.problem.terms.add(quotient, step);
+            let by = self.with_what_follows(term, value, &remainders, &masked);
+            self.explore_with(by, Branch::of(at, steps.len()), "a quotient of bits")?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Narrows a divisor to what the lemma speaks of, and says so.
+    fn hold_divisor_above(&mut self, divisor: TermId, spread: i64) -> ControlFlow<()> {
+        if let Term::Symbol(symbol) = *self.problem.terms.term(divisor) {
+            let name = self.problem.terms.symbol(symbol).name.clone();
+            let domain = &mut self.problem.terms.symbol_mut(symbol).domain;
+            if domain.high <= spread {
+                let reason = "a divisor that is smaller than what lanes lie apart";
+                return self.fail(Failure::Hard(reason.into()));
             }
-            // A quotient steps as the lemma says from 0 on.
-            if let Term::Binary(Op::Div, dividend, _) = *problem.terms.term(*term) {
-                let (low, high) = problem.terms.interval(dividend);
-                if high < 0 || low < 0 && is_refuted(problem, &case, dividend, out) {
-                    let reason = "a division of negative numbers";
-                    out.failure = Some(Failure::Hard(reason.into()));
-                    return;
-                }
-                if low < 0 && !out.assumptions.contains(&Assumption::NotNegative) {
-                    out.assumptions.push(Assumption::NotNegative);
-                }
+            if domain.low <= spread {
+                domain.low = spread + 1;
+                self.out.classes.clear();
+                self.problem.narrowed.push(Assumption::Greater {
+                    symbol: name.to_string(),
+                    than: spread,
+                });
             }
-            let remainders = remainders_of(problem, &case, *term);
-            let masked = bits_of(problem, &case, *term);
-            let domain = quotient_domain(problem, *term);
-            for (at, mask) in steps.iter().enumerate() {
-                let quotient =
-                    problem
-                        .terms
-                        .new_symbol("quotient", Sharing::Uniform, domain.clone());
-                let step = lane_table(problem, *mask);
-                let value = problem.terms.add(quotient, step);
-                let mut by = Substitution::of_terms(&problem.terms, [(*term, value)]);
-                if let Term::Binary(Op::Div, dividend, divisor) = *problem.terms.term(*term) {
-                    // The remainder goes with the quotient.
-                    let remainder = problem.terms.binary(Op::Rem, dividend, divisor);
-                    let product = problem.terms.mul(value, divisor);
-                    let rest = problem.terms.sub(dividend, product);
-                    by.replace(&problem.terms, remainder, rest);
-                }
-                // So does a remainder whose quotient is this one in other words:
-                // (x / a) % b leaves what x / (a b) takes.
-                for (remainder, dividend, divisor) in &remainders {
-                    let product = problem.terms.mul(value, *divisor);
-                    let rest = problem.terms.sub(*dividend, product);
-                    by.replace(&problem.terms, *remainder, rest);
-                }
-                // And bits of a number whose shift this is.
-                for bits in &masked {
-                    let low = bits.value(problem, *term, value);
-                    by.replace(&problem.terms, bits.id, low);
-                    for law in bits.laws() {
-                        if !out.laws.contains(&law) {
-                            out.laws.push(law);
-                        }
-                    }
-                }
-                let next = rewrite(problem, &case, by);
-                if next.address == case.address && next.guards == case.guards {
-                    out.failure = Some(Failure::Hard("a quotient of bits".into()));
-                    return;
-                }
-                if explore_branch(problem, next, Branch::of(at, steps.len()), depth, out).is_break()
-                {
-                    return;
+        } else if self.problem.terms.constant(divisor).is_none() {
+            self.assume(Assumption::LargeDivisors { than: spread });
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A quotient steps as the lemma says from 0 on.
+    fn hold_dividend_not_negative(&mut self, quotient: TermId) -> ControlFlow<()> {
+        let Term::Binary(Op::Div, dividend, _) = *self.problem.terms.term(quotient) else {
+            return ControlFlow::Continue(());
+        };
+        let (low, high) = self.problem.terms.interval(dividend);
+        if high < 0 || low < 0 && is_refuted(self.problem, &self.case, dividend, self.out) {
+            return self.fail(Failure::Hard("a division of negative numbers".into()));
+        }
+        if low < 0 {
+            self.assume(Assumption::NotNegative);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn assume(&mut self, assumption: Assumption) {
+        if !self.out.assumptions.contains(&assumption) {
+            self.out.assumptions.push(assumption);
+        }
+    }
+
+    /// A quotient replaced by `value`, and with it what it decides: its remainder, remainders whose quotient
+    /// it is in other words, and bits of a number whose shift it is.
+    fn with_what_follows(
+        &mut self,
+        quotient: TermId,
+        value: TermId,
+        remainders: &[(TermId, TermId, TermId)],
+        masked: &[Bits],
+    ) -> Substitution {
+        let terms = &mut self.problem.terms;
+        let mut by = Substitution::of_terms(terms, [(quotient, value)]);
+        if let Term::Binary(Op::Div, dividend, divisor) = *terms.term(quotient) {
+            let remainder = terms.binary(Op::Rem, dividend, divisor);
+            let product = terms.mul(value, divisor);
+            let rest = terms.sub(dividend, product);
+            by.replace(terms, remainder, rest);
+        }
+        // (x / a) % b leaves what x / (a b) takes.
+        for (remainder, dividend, divisor) in remainders {
+            let product = terms.mul(value, *divisor);
+            let rest = terms.sub(*dividend, product);
+            by.replace(terms, *remainder, rest);
+        }
+        for bits in masked {
+            let low = bits.value(self.problem, quotient, value);
+            by.replace(&self.problem.terms, bits.id, low);
+            for law in bits.laws() {
+                if !self.out.laws.contains(&law) {
+                    self.out.laws.push(law);
                 }
             }
         }
-        Obstacle::Data(reason) => out.failure = Some(Failure::Data(reason.clone())),
-        Obstacle::Hard(reason) => out.failure = Some(Failure::Hard((*reason).into())),
+        by
     }
 }
 
