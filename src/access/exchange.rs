@@ -3,17 +3,91 @@
 //!
 //! Says nothing of data, of masks that are not full, and of places that some lanes have left.
 
-use super::value::Value;
+use super::side_effects::OtherEffectKind;
+use super::value::{Value, Variation};
 use super::walker::Walker;
 use crate::gpu::WARP;
-use crate::ir::ExprId;
+use crate::ir::{ExprId, Scalar, VarId, VariableKind};
+use crate::source::Span;
 use crate::term::compiled::Lanes;
 use crate::term::substitution::Substitution;
-use crate::term::{Op, TermId};
+use crate::term::{LaneDifference, Op, TermId};
+use std::sync::Arc;
 
 const LAST: i64 = WARP as i64 - 1;
 
 impl Walker<'_> {
+    /// Walks a vote, an exchange or an arrival of lanes.
+    pub(super) fn collective(
+        &mut self,
+        target: Option<VarId>,
+        op: &str,
+        arguments: &[ExprId],
+        ty: Scalar,
+        span: Span,
+    ) {
+        if let (true, Some(mask)) = (op.ends_with("_sync"), arguments.first())
+            && let Value::Int(mask) = self.eval(*mask)
+        {
+            self.note(OtherEffectKind::Exchange { span, mask });
+        }
+        if let Some(target) = target
+            && let Some(value) = self.exchanged(op, arguments)
+            && let VariableKind::Scalar(ty) = self.kernel.variables[target.index()].kind
+            && ty.is_integer()
+        {
+            let value = self.cast(value, ty);
+            self.assign(target, value);
+            return;
+        }
+        let mut variation = Variation::Uniform;
+        for argument in arguments {
+            let value = self.eval(*argument);
+            variation = variation.join(&value.variation(&self.terms));
+        }
+        // A vote or a broadcast from a fixed lane is one value for the warp.
+        // Lanes that name different ones with their mask have different results.
+        let is_of_all = !op.ends_with("_sync") || self.has_shared_mask(arguments);
+        let is_uniform = variation == Variation::Uniform
+            || op.starts_with("__activemask")
+            || is_of_all
+                && ["__ballot", "__any", "__all", "__reduce"]
+                    .iter()
+                    .any(|kind| op.starts_with(kind));
+        let broadcast = (op == "__shfl_sync" || op == "__shfl") && self.is_broadcast(op, arguments);
+        if let Some(target) = target {
+            let name: Arc<str> = format!("the result of `{op}`").into();
+            let variation = if is_uniform || broadcast {
+                Variation::Uniform
+            } else {
+                Variation::Varying(LaneDifference::computed(name.clone()))
+            };
+            self.define(target, variation, name, ty);
+        }
+    }
+
+    fn has_shared_mask(&mut self, arguments: &[ExprId]) -> bool {
+        match arguments.first().map(|id| self.eval(*id)) {
+            Some(Value::Int(mask)) => !self.terms.is_varying(mask),
+            _ => false,
+        }
+    }
+
+    /// Whether every lane reads the same source lane (second operand of the exchange): that is a number
+    /// within parts of the warp, where the exchange has a width.
+    fn is_broadcast(&mut self, op: &str, arguments: &[ExprId]) -> bool {
+        let at = if op == "__shfl_sync" { 2 } else { 1 };
+        let is_whole = match arguments.get(at + 1).map(|id| self.eval(*id)) {
+            Some(Value::Int(width)) => self.terms.constant(width) == Some(32),
+            Some(_) => false,
+            None => true,
+        };
+        match arguments.get(at).map(|id| self.eval(*id)) {
+            Some(Value::Int(term)) => is_whole && !self.terms.is_varying(term),
+            _ => false,
+        }
+    }
+
     /// The result of an exchange.
     pub(super) fn exchanged(&mut self, op: &str, arguments: &[ExprId]) -> Option<Value> {
         let (name, given) = match op.strip_suffix("_sync") {

@@ -14,7 +14,7 @@ use super::side_effects::{OtherEffect, OtherEffectKind};
 use super::trail::{Mark, Trail};
 use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Incomplete, LoopIterations, Visit, Walk, WalkFingerprint};
-use crate::gpu::cost::Op;
+use crate::gpu::cost::{Op, SharedAtomic};
 use crate::ir::{
     Barrier, Block, ExprId, Kernel, LabelId, Launch, MovedPointer, OpaqueOp, Path, Program, Scalar,
     SiteId, Stmt, VarId, VariableKind,
@@ -396,18 +396,7 @@ impl Walker<'_> {
                 instruction,
                 ..
             } => {
-                self.atomic = instruction.map_or(Atomic::Loop, Atomic::Instruction);
-                let (at, _) = self.touch(*pointer, *ty, Op::Atomic, *site, Path::Plain);
-                self.atomic = Atomic::No;
-                if let Some(at) = at {
-                    self.write_local(&at, ty.size(), None);
-                }
-                if let Some(target) = target {
-                    let reason: Arc<str> =
-                        format!("the result of an atomic on `{}`", self.array_name(*site)).into();
-                    let varying = Variation::Varying(LaneDifference::computed(reason.clone()));
-                    self.define(*target, varying, reason, *ty);
-                }
+                self.walk_atomic(*target, *pointer, *ty, *site, *instruction);
             }
             Stmt::Matrix {
                 pointer,
@@ -417,24 +406,7 @@ impl Walker<'_> {
                 targets,
             } => {
                 let op = if *is_store { Op::Store } else { Op::Load };
-                self.touch_with(
-                    *pointer,
-                    Scalar::Bytes(16),
-                    op,
-                    *site,
-                    Path::Plain,
-                    *rows,
-                    None,
-                );
-                for target in targets {
-                    let reason: Arc<str> = "a matrix fragment".into();
-                    self.define(
-                        *target,
-                        Variation::Varying(LaneDifference::computed(reason.clone())),
-                        reason,
-                        Scalar::U32,
-                    );
-                }
+                self.walk_matrix(*pointer, *rows, op, *site, targets);
             }
             Stmt::OpaqueAccess {
                 pointer,
@@ -485,45 +457,7 @@ impl Walker<'_> {
                 ty,
                 span,
             } => {
-                if let (true, Some(mask)) = (op.ends_with("_sync"), arguments.first())
-                    && let Value::Int(mask) = self.eval(*mask)
-                {
-                    self.note(OtherEffectKind::Exchange { span: *span, mask });
-                }
-                if let Some(target) = target
-                    && let Some(value) = self.exchanged(op, arguments)
-                    && let VariableKind::Scalar(ty) = self.kernel.variables[target.index()].kind
-                    && ty.is_integer()
-                {
-                    let value = self.cast(value, ty);
-                    self.assign(*target, value);
-                    return true;
-                }
-                let mut variation = Variation::Uniform;
-                for argument in arguments {
-                    let value = self.eval(*argument);
-                    variation = variation.join(&value.variation(&self.terms));
-                }
-                // A vote or a broadcast from a fixed lane is one value for the warp.
-                // Lanes that name different ones with their mask have different results.
-                let is_of_all = !op.ends_with("_sync") || self.has_shared_mask(arguments);
-                let is_uniform = variation == Variation::Uniform
-                    || op.starts_with("__activemask")
-                    || is_of_all
-                        && ["__ballot", "__any", "__all", "__reduce"]
-                            .iter()
-                            .any(|kind| op.starts_with(kind));
-                let broadcast =
-                    (*op == "__shfl_sync" || *op == "__shfl") && self.is_broadcast(op, arguments);
-                if let Some(target) = target {
-                    let name: Arc<str> = format!("the result of `{op}`").into();
-                    let variation = if is_uniform || broadcast {
-                        Variation::Uniform
-                    } else {
-                        Variation::Varying(LaneDifference::computed(name.clone()))
-                    };
-                    self.define(*target, variation, name, *ty);
-                }
+                self.collective(*target, op, arguments, *ty, *span);
             }
             Stmt::Assume { condition, .. } => {
                 let value = self.eval(*condition);
@@ -537,61 +471,79 @@ impl Walker<'_> {
                 reason,
                 ..
             } => {
-                let mut variation = Variation::Uniform;
-                if self
-                    .guards
-                    .iter()
-                    .any(|guard| self.terms.is_varying(guard.condition))
-                {
-                    variation = Variation::Varying(LaneDifference::computed(reason.clone()));
-                }
-                let varying = Variation::Varying(LaneDifference::computed(reason.clone()));
-                for at in 0..self.kept.len() {
-                    self.forget_contents(self.kept[at], &varying);
-                }
-                for pointer in pointers {
-                    let value = self.eval(*pointer);
-                    variation = variation.join(&value.variation(&self.terms));
-                    if let Value::Pointer(pointer) = value {
-                        for object in self.forget_reachable(&pointer.base, &varying) {
-                            if !self.kept.contains(&object) {
-                                self.kept.push(object);
-                            }
-                        }
-                    }
-                }
-                for variable in variables {
-                    match self.kernel.variables[variable.index()].kind {
-                        VariableKind::Scalar(ty) => {
-                            self.define(*variable, varying.clone(), reason.clone(), ty);
-                        }
-                        VariableKind::Object { .. } => self.forget_contents(*variable, &varying),
-                    }
-                }
+                self.forget_opaque(variables, pointers, reason);
             }
         }
         true
     }
 
-    fn has_shared_mask(&mut self, arguments: &[ExprId]) -> bool {
-        match arguments.first().map(|id| self.eval(*id)) {
-            Some(Value::Int(mask)) => !self.terms.is_varying(mask),
-            _ => false,
+    fn walk_atomic(
+        &mut self,
+        target: Option<VarId>,
+        pointer: ExprId,
+        ty: Scalar,
+        site: SiteId,
+        instruction: Option<SharedAtomic>,
+    ) {
+        self.atomic = instruction.map_or(Atomic::Loop, Atomic::Instruction);
+        let (at, _) = self.touch(pointer, ty, Op::Atomic, site, Path::Plain);
+        self.atomic = Atomic::No;
+        if let Some(at) = at {
+            self.write_local(&at, ty.size(), None);
+        }
+        if let Some(target) = target {
+            let reason: Arc<str> =
+                format!("the result of an atomic on `{}`", self.array_name(site)).into();
+            let varying = Variation::Varying(LaneDifference::computed(reason.clone()));
+            self.define(target, varying, reason, ty);
         }
     }
 
-    /// Whether every lane reads the same source lane (second operand of the exchange): that is a number
-    /// within parts of the warp, where the exchange has a width.
-    fn is_broadcast(&mut self, op: &str, arguments: &[ExprId]) -> bool {
-        let at = if op == "__shfl_sync" { 2 } else { 1 };
-        let is_whole = match arguments.get(at + 1).map(|id| self.eval(*id)) {
-            Some(Value::Int(width)) => self.terms.constant(width) == Some(32),
-            Some(_) => false,
-            None => true,
-        };
-        match arguments.get(at).map(|id| self.eval(*id)) {
-            Some(Value::Int(term)) => is_whole && !self.terms.is_varying(term),
-            _ => false,
+    /// Rows of a matrix, which the lanes name and get fragments of.
+    fn walk_matrix(&mut self, pointer: ExprId, rows: u32, op: Op, site: SiteId, targets: &[VarId]) {
+        self.touch_with(
+            pointer,
+            Scalar::Bytes(16),
+            op,
+            site,
+            Path::Plain,
+            rows,
+            None,
+        );
+        for target in targets {
+            let reason: Arc<str> = "a matrix fragment".into();
+            self.define(
+                *target,
+                Variation::Varying(LaneDifference::computed(reason.clone())),
+                reason,
+                Scalar::U32,
+            );
+        }
+    }
+
+    /// What a statement that is not modelled may have written.
+    fn forget_opaque(&mut self, variables: &[VarId], pointers: &[ExprId], reason: &Arc<str>) {
+        let varying = Variation::Varying(LaneDifference::computed(reason.clone()));
+        for at in 0..self.kept.len() {
+            self.forget_contents(self.kept[at], &varying);
+        }
+        for pointer in pointers {
+            let value = self.eval(*pointer);
+            if let Value::Pointer(pointer) = value {
+                for object in self.forget_reachable(&pointer.base, &varying) {
+                    if !self.kept.contains(&object) {
+                        self.kept.push(object);
+                    }
+                }
+            }
+        }
+        for variable in variables {
+            match self.kernel.variables[variable.index()].kind {
+                VariableKind::Scalar(ty) => {
+                    self.define(*variable, varying.clone(), reason.clone(), ty);
+                }
+                VariableKind::Object { .. } => self.forget_contents(*variable, &varying),
+            }
         }
     }
 
