@@ -4,6 +4,7 @@
 //! whose address is taken is an object, any other is a scalar variable.
 
 mod constant;
+mod opaque;
 mod reference;
 
 use super::context::{Binding, Lower};
@@ -188,7 +189,6 @@ impl Lower<'_> {
         ty: Type,
         init: Option<&ast::Initialiser>,
     ) {
-        let volatile = is_volatile(&variable.ty) && matches!(ty, Type::Pointer(_));
         self.frame
             .env
             .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
@@ -203,115 +203,11 @@ impl Lower<'_> {
                 self.declare_unknown(variable, ty, init, &reason);
             }
             Type::Scalar(_, _) | Type::Pointer(_) | Type::Unknown(_) => {
-                let scalar = ty.scalar().unwrap_or(Scalar::I64);
-                let key = variable.name_range.start;
-                if self.spilled.borrow().contains(&key) {
-                    let mut mem = self.local(&variable.name, &ty, Some(variable.name_range));
-                    mem.array = Rc::from(&*variable.name);
-                    if let Some(e) = single(init) {
-                        let value = self.value(e);
-                        let value = self.convert(value, &ty, e.range);
-                        self.write(&LValue::Mem(mem.clone()), value, variable.range);
-                    } else if init.is_some() {
-                        self.zero_fill(&mem, variable.range);
-                    }
-                    self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
-                    return;
-                }
-                let mut is_volatile_pointer = volatile;
-                let mut value = None;
-                if let Some(e) = single(init) {
-                    let given = match &e.kind {
-                        ExprKind::List(_) => self.initialised(&ty, e),
-                        _ => self.object_or_value(e),
-                    };
-                    if let (Val::Scalar { volatile: true, .. }, Type::Pointer(_)) = (&given, &ty) {
-                        is_volatile_pointer = true;
-                    }
-                    if matches!(given, Val::SpecialValue(_)) {
-                        let given = self.unless_assigned(&variable.name, key, given);
-                        self.bind(&variable.name, Binding::LValue(LValue::Val(given)));
-                        return;
-                    }
-                    let given = self.convert(given, &ty, e.range);
-                    value = Some(given);
-                } else if init.is_some() {
-                    let zero = self.arena.int(0, Scalar::I32);
-                    let id = self.arena.cast(zero, scalar);
-                    value = Some(Val::Scalar {
-                        id,
-                        ty: ty.clone(),
-                        volatile: false,
-                    });
-                }
-                let id = self.scalar_variable(&variable.name, scalar, Some(variable.name_range));
-                let place = LValue::Var {
-                    variable: id,
-                    ty,
-                    volatile: is_volatile_pointer,
-                    is_const: self.is_const(variable),
-                    key: Some(key),
-                };
-                if let Some(value) = value {
-                    self.write(&place, value, variable.range);
-                }
-                self.bind(&variable.name, Binding::LValue(place));
+                self.declare_scalar(variable, &ty, init);
             }
             Type::Opaque(name) => {
                 let name = name.clone();
-                let value = match init {
-                    Some(ast::Initialiser::Paren(arguments)) => {
-                        let places = self.arguments(arguments);
-                        self.keeps_references(&name, &places, variable.range);
-                        self.construct_opaque(&name, &places, variable.range)
-                    }
-                    Some(ast::Initialiser::Equals(e))
-                        if let ExprKind::List(items) = &e.kind
-                            && !super::packs::has_packs(items) =>
-                    {
-                        let items = items.iter().map(|(_, item)| self.argument(item));
-                        let places: Vec<_> = items.collect();
-                        self.keeps_references(&name, &places, variable.range);
-                        self.construct_opaque(&name, &places, variable.range)
-                    }
-                    Some(ast::Initialiser::Equals(e)) => {
-                        let place = self.place(e);
-                        // What it is made of may be kept by reference.
-                        let is_known = matches!(
-                            place.ty(),
-                            Type::Scalar(..) | Type::Pointer(_) | Type::Array(..) | Type::Record(_)
-                        );
-                        if let LValue::Val(special @ Val::SpecialValue(_)) = place {
-                            match special {
-                                Val::SpecialValue(SpecialValue::List(items)) => {
-                                    self.keeps_references(&name, &items, variable.range);
-                                    self.construct_opaque(&name, &items, variable.range)
-                                }
-                                special => special,
-                            }
-                        } else if is_known {
-                            let places = [(place, e.range)];
-                            self.keeps_references(&name, &places, variable.range);
-                            self.construct_opaque(&name, &places, variable.range)
-                        } else {
-                            match self.read(place, e.range) {
-                                special @ Val::SpecialValue(_) => special,
-                                _ => Val::SpecialValue(SpecialValue::Opaque(ty.clone())),
-                            }
-                        }
-                    }
-                    Some(ast::Initialiser::Brace(e)) => {
-                        let places = match &e.kind {
-                            ExprKind::List(items) => {
-                                items.iter().map(|(_, item)| self.argument(item)).collect()
-                            }
-                            _ => vec![self.argument(e)],
-                        };
-                        self.keeps_references(&name, &places, variable.range);
-                        self.construct_opaque(&name, &places, variable.range)
-                    }
-                    None => Val::SpecialValue(SpecialValue::Opaque(ty.clone())),
-                };
+                let value = self.opaque_object(&name, &ty, init, variable.range);
                 self.bind(&variable.name, Binding::LValue(LValue::Val(value)));
             }
             Type::Reference(_) => {
@@ -351,6 +247,68 @@ impl Lower<'_> {
                 self.ends_with_scope(&mem);
             }
         }
+    }
+
+    /// A number or a pointer: a variable, or memory where its address is taken.
+    fn declare_scalar(
+        &mut self,
+        variable: &ast::Variable,
+        ty: &Type,
+        init: Option<&ast::Initialiser>,
+    ) {
+        let scalar = ty.scalar().unwrap_or(Scalar::I64);
+        let key = variable.name_range.start;
+        if self.spilled.borrow().contains(&key) {
+            let mut mem = self.local(&variable.name, ty, Some(variable.name_range));
+            mem.array = Rc::from(&*variable.name);
+            if let Some(e) = single(init) {
+                let value = self.value(e);
+                let value = self.convert(value, ty, e.range);
+                self.write(&LValue::Mem(mem.clone()), value, variable.range);
+            } else if init.is_some() {
+                self.zero_fill(&mem, variable.range);
+            }
+            self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
+            return;
+        }
+        let mut is_volatile_pointer = is_volatile(&variable.ty) && matches!(ty, Type::Pointer(_));
+        let mut value = None;
+        if let Some(e) = single(init) {
+            let given = match &e.kind {
+                ExprKind::List(_) => self.initialised(ty, e),
+                _ => self.object_or_value(e),
+            };
+            if let (Val::Scalar { volatile: true, .. }, Type::Pointer(_)) = (&given, ty) {
+                is_volatile_pointer = true;
+            }
+            if matches!(given, Val::SpecialValue(_)) {
+                let given = self.unless_assigned(&variable.name, key, given);
+                self.bind(&variable.name, Binding::LValue(LValue::Val(given)));
+                return;
+            }
+            let given = self.convert(given, ty, e.range);
+            value = Some(given);
+        } else if init.is_some() {
+            let zero = self.arena.int(0, Scalar::I32);
+            let id = self.arena.cast(zero, scalar);
+            value = Some(Val::Scalar {
+                id,
+                ty: ty.clone(),
+                volatile: false,
+            });
+        }
+        let id = self.scalar_variable(&variable.name, scalar, Some(variable.name_range));
+        let place = LValue::Var {
+            variable: id,
+            ty: ty.clone(),
+            volatile: is_volatile_pointer,
+            is_const: self.is_const(variable),
+            key: Some(key),
+        };
+        if let Some(value) = value {
+            self.write(&place, value, variable.range);
+        }
+        self.bind(&variable.name, Binding::LValue(place));
     }
 
     /// A variable of a type that is not known: what it is made of may be kept by it or written, and it may be

@@ -7,7 +7,7 @@ use super::context::{Binding, Lower};
 use super::declare::has_auto;
 use super::jumps::{Jumps, jumps};
 use super::values::{LValue, Mem, Val};
-use crate::ir::{Binary, Block, ExprId, Loop, Scalar, Stmt};
+use crate::ir::{Binary, Block, ExprId, LabelId, Loop, Scalar, Stmt};
 use crate::sema::scope;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Condition, ExprKind, StmtKind};
@@ -126,26 +126,7 @@ impl Lower<'_> {
                 if let Some(init) = init {
                     this.statement(init, false);
                 }
-                let condition = this.truth(condition);
-                match this.arena.as_bool(condition) {
-                    Some(true) => this.nested(then, is_tail),
-                    Some(false) => {
-                        if let Some(otherwise) = otherwise {
-                            this.nested(otherwise, is_tail);
-                        }
-                    }
-                    None => {
-                        this.push_block();
-                        this.nested(then, is_tail);
-                        let then = this.pop_block();
-                        this.push_block();
-                        if let Some(otherwise) = otherwise {
-                            this.nested(otherwise, is_tail);
-                        }
-                        let otherwise = this.pop_block();
-                        this.emit_if(condition, then, otherwise, stmt.range);
-                    }
-                }
+                this.if_statement(condition, then, otherwise.as_deref(), is_tail, stmt.range);
             }),
             StmtKind::For {
                 init,
@@ -183,55 +164,83 @@ impl Lower<'_> {
                 body,
             } => self.range_for(variable, range, body, stmt.range),
             StmtKind::Switch { value, body } => self.switch(value, body, stmt.range),
-            StmtKind::Break => match self.frame.breaks.last().copied() {
-                Some(label) => {
-                    self.leave_scopes(stmt.range);
-                    self.emit(Stmt::Exit(label));
-                }
-                None => self.gap(
-                    stmt.range,
-                    "`break` outside of a loop",
-                    Vec::new(),
-                    Vec::new(),
-                ),
-            },
-            StmtKind::Continue => match self.frame.continues.last().copied() {
-                Some(label) => {
-                    self.leave_scopes(stmt.range);
-                    self.emit(Stmt::Exit(label));
-                }
-                None => self.gap(
-                    stmt.range,
-                    "`continue` outside of a loop",
-                    Vec::new(),
-                    Vec::new(),
-                ),
-            },
-            StmtKind::Return(value) => self.return_statement(value.as_ref(), is_tail, stmt.range),
-            StmtKind::Goto(name) => {
-                self.leave_scopes(stmt.range);
-                match self
-                    .frame
-                    .targets
-                    .iter_mut()
-                    .rev()
-                    .find(|target| target.0 == *name)
-                {
-                    Some(target) => {
-                        target.2 = true;
-                        let label = target.1;
-                        self.emit(Stmt::Exit(label));
-                    }
-                    None => {
-                        // Whole functions with such jumps are left out.
-                        let reason = format!("`goto {name}` jumps into a block");
-                        self.forget_locals(&reason, stmt.range);
-                    }
-                }
+            StmtKind::Break => {
+                let label = self.frame.breaks.last().copied();
+                self.leave_to(label, "`break` outside of a loop", stmt.range);
             }
+            StmtKind::Continue => {
+                let label = self.frame.continues.last().copied();
+                self.leave_to(label, "`continue` outside of a loop", stmt.range);
+            }
+            StmtKind::Return(value) => self.return_statement(value.as_ref(), is_tail, stmt.range),
+            StmtKind::Goto(name) => self.goto(name, stmt.range),
             StmtKind::Asm(asm) => self.asm(asm, stmt.range),
             StmtKind::Error => {
                 self.forget_locals("a statement that could not be read", stmt.range);
+            }
+        }
+    }
+
+    /// A branch whose condition is a constant is the only one.
+    fn if_statement(
+        &mut self,
+        condition: &ast::Condition,
+        then: &ast::Stmt,
+        otherwise: Option<&ast::Stmt>,
+        is_tail: bool,
+        range: ast::Range,
+    ) {
+        let condition = self.truth(condition);
+        match self.arena.as_bool(condition) {
+            Some(true) => self.nested(then, is_tail),
+            Some(false) => {
+                if let Some(otherwise) = otherwise {
+                    self.nested(otherwise, is_tail);
+                }
+            }
+            None => {
+                self.push_block();
+                self.nested(then, is_tail);
+                let then = self.pop_block();
+                self.push_block();
+                if let Some(otherwise) = otherwise {
+                    self.nested(otherwise, is_tail);
+                }
+                let otherwise = self.pop_block();
+                self.emit_if(condition, then, otherwise, range);
+            }
+        }
+    }
+
+    /// `break` or `continue`: ends the scopes on the way.
+    fn leave_to(&mut self, label: Option<LabelId>, reason_for_none: &str, range: ast::Range) {
+        match label {
+            Some(label) => {
+                self.leave_scopes(range);
+                self.emit(Stmt::Exit(label));
+            }
+            None => self.gap(range, reason_for_none, Vec::new(), Vec::new()),
+        }
+    }
+
+    fn goto(&mut self, name: &ast::Name, range: ast::Range) {
+        self.leave_scopes(range);
+        match self
+            .frame
+            .targets
+            .iter_mut()
+            .rev()
+            .find(|target| target.0 == *name)
+        {
+            Some(target) => {
+                target.2 = true;
+                let label = target.1;
+                self.emit(Stmt::Exit(label));
+            }
+            None => {
+                // Whole functions with such jumps are left out.
+                let reason = format!("`goto {name}` jumps into a block");
+                self.forget_locals(&reason, range);
             }
         }
     }
