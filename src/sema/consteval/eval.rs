@@ -1,13 +1,17 @@
 //! Evaluation of expressions.
 
 use super::methods::call_method;
-use super::named::{limit, path_value, static_member};
-use super::objects::{aggregate, assign, cast, construct, construct_of, copied, step};
-use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type, offsets};
+use super::named::{limit, path_value};
+use super::objects::{assign, cast, construct, construct_of, copied, step};
+use super::operations::{
+    assigned, cast_to, conditional, constructed, element, folded, logical, member_of, path_as_type,
+    size_of,
+};
+use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{self, RecordType, Type};
-use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeKind, UnaryOp};
 use crate::syntax::visit::pattern_names;
 use std::sync::Arc;
 
@@ -46,115 +50,24 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
         ExprKind::Path(path) => path_value(names, env, locals, path),
         ExprKind::Unary(op, inner) => unary(names, env, locals, *op, inner),
         ExprKind::Binary(op @ (BinaryOp::LogicalAnd | BinaryOp::LogicalOr), a, b) => {
-            let left = eval_in(names, env, locals, a)?.as_bool()?;
-            if left == (*op == BinaryOp::LogicalOr) {
-                return Some(Value::int(i64::from(left), Scalar::Bool));
-            }
-            let right = eval_in(names, env, locals, b)?.as_bool()?;
-            Some(Value::int(i64::from(right), Scalar::Bool))
+            logical(names, env, locals, *op == BinaryOp::LogicalOr, a, b)
         }
         ExprKind::Binary(op, a, b) => {
             let left = eval_in(names, env, locals, a)?;
             let right = eval_in(names, env, locals, b)?;
             arithmetic::binary(*op, &left, &right)
         }
-        ExprKind::Assign(op, place, value) => {
-            let mut value = eval_in(names, env, locals, value)?;
-            if let Some(op) = op {
-                let old = eval_in(names, env, locals, place)?;
-                let ty = old.ty();
-                value = arithmetic::binary(*op, &old, &value)?;
-                if let Some(Type::Scalar(s, _)) = ty {
-                    value = value.convert(s)?;
-                }
-            }
-            if locals.is_mutable && !assign(names, env, locals, place, Some(value.clone())) {
-                return None;
-            }
-            Some(value)
-        }
-        ExprKind::Conditional(c, a, b) => {
-            let taken = if eval_in(names, env, locals, c)?.as_bool()? {
-                a
-            } else {
-                b
-            };
-            let value = eval_in(names, env, locals, taken)?;
-            let other = scope::type_with(
-                names,
-                env,
-                if std::ptr::eq(taken, a) { b } else { a },
-                &|n| locals.get(n).map(|s| s.ty.clone()),
-            );
-            match (value.ty(), other) {
-                (Some(Type::Scalar(s, _)), Type::Scalar(t, _)) if s != t => {
-                    value.convert(crate::sema::types::usual_arithmetic(s, t))
-                }
-                _ => Some(value),
-            }
-        }
+        ExprKind::Assign(op, place, value) => assigned(names, env, locals, *op, place, value),
+        ExprKind::Conditional(c, a, b) => conditional(names, env, locals, c, a, b),
         ExprKind::Call { callee, arguments } => call(names, env, locals, callee, arguments),
-        ExprKind::Index(base, at) => {
-            let base = eval_in(names, env, locals, base)?;
-            let [at] = &at[..] else { return None };
-            let at = eval_in(names, env, locals, at)?.as_int()?;
-            match base {
-                Value::List(items) => items.get(usize::try_from(at).ok()?)?.clone(),
-                _ => None,
-            }
-        }
+        ExprKind::Index(base, at) => element(names, env, locals, base, at),
         ExprKind::Member {
             object,
             member,
             arrow,
-        } => {
-            let name = &member.segments.last()?.name;
-            if !arrow && let Some(v) = eval_in(names, env, locals, object) {
-                return v.field(name).cloned();
-            }
-            // A static member through an object.
-            let of = scope::type_with(names, env, object, &|n| locals.get(n).map(|s| s.ty.clone()));
-            let of = if *arrow { of.element()?.clone() } else { of };
-            match of.strip_reference() {
-                Type::Record(r) => static_member(names, r, name),
-                // `std::integral_constant<int, 32>`, `std::bool_constant<true>`
-                Type::Opaque(text) if &**name == "value" && text.contains("_constant<") => {
-                    match scope::opaque_arguments(text)?.1.last()? {
-                        Binding::Value(v, _) => Some(v.clone()),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            }
-        }
-        ExprKind::Cast { ty, value, .. } => {
-            let wanted = resolve_type(names, env, ty);
-            if let Type::Scalar(scalar, _) = wanted
-                && scalar.is_integer()
-                && let Some(offset) = offsets::offset(names, env, locals, value)
-            {
-                return offset.convert(scalar);
-            }
-            let value = eval_in(names, env, locals, value)?;
-            cast(names, &wanted, value)
-        }
-        ExprKind::Construct { ty, arguments } => {
-            let mut wanted = resolve_type(names, env, ty);
-            if let (Type::Record(r), [only]) = (&wanted, &arguments[..])
-                && let ExprKind::List(items) = &only.kind
-                && has_designators(items)
-            {
-                return aggregate(names, env, locals, r, items);
-            }
-            if let (Type::Array(of, None), TypeKind::Array(..)) = (&wanted, &ty.kind) {
-                wanted = Type::Array(of.clone(), Some(arguments.len() as u64));
-            }
-            let values = arguments
-                .iter()
-                .map(|a| eval_in(names, env, locals, a))
-                .collect();
-            construct_of(names, (env, locals), &wanted, arguments, values)
-        }
+        } => member_of(names, env, locals, object, member, *arrow),
+        ExprKind::Cast { ty, value, .. } => cast_to(names, env, locals, ty, value),
+        ExprKind::Construct { ty, arguments } => constructed(names, env, locals, ty, arguments),
         // Which members these are, the type would tell.
         ExprKind::List(items) if has_designators(items) => None,
         ExprKind::List(items) => {
@@ -169,21 +82,8 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
             resolve_type(names, env, ty).align()? as i64,
             Scalar::U64,
         )),
-        ExprKind::Sizeof(e) if let ExprKind::Str(text) = &e.kind => {
-            Some(Value::int(text.chars().count() as i64 + 1, Scalar::U64))
-        }
         ExprKind::Sizeof(e) => {
-            // `sizeof(x)` where `x` is a type.
-            if let ExprKind::Path(p) = &e.kind
-                && p.segments
-                    .first()
-                    .is_none_or(|s| locals.get(&s.name).is_none())
-                && let Some(size) = path_as_type(names, env, p).and_then(|t| t.size())
-            {
-                return Some(Value::int(size as i64, Scalar::U64));
-            }
-            let ty = scope::type_with(names, env, e, &|n| locals.get(n).map(|s| s.ty.clone()));
-            Some(Value::int(ty.size()? as i64, Scalar::U64))
+            size_of(names, env, locals, e).map(|size| Value::int(size as i64, Scalar::U64))
         }
         ExprKind::SizeofPack(name) => match env.get(name)? {
             Binding::Pack(items) => Some(Value::int(items.len() as i64, Scalar::U64)),
@@ -194,42 +94,17 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
             pack,
             init,
             is_left,
-        } => {
-            let mut values = Vec::new();
-            for env in each_of_pack(env, pack)? {
-                values.push(eval_in(names, &env, locals, pack)?);
-            }
-            if let Some(init) = init {
-                let v = eval_in(names, env, locals, init)?;
-                values.insert(if *is_left { 0 } else { values.len() }, v);
-            }
-            let truth = |b: bool| Value::int(i64::from(b), Scalar::Bool);
-            // `(x - ...)` begins at its end.
-            if !is_left {
-                values.reverse();
-            }
-            let step = |a: Value, b: Value| match is_left {
-                true => arithmetic::binary(*op, &a, &b),
-                false => arithmetic::binary(*op, &b, &a),
-            };
-            let mut all = values.into_iter();
-            match (all.next(), op) {
-                (Some(first), _) => all.try_fold(first, step),
-                (None, BinaryOp::LogicalAnd) => Some(truth(true)),
-                (None, BinaryOp::LogicalOr) => Some(truth(false)),
-                _ => None,
-            }
-        }
+        } => folded(names, env, locals, *op, pack, init.as_deref(), *is_left),
         _ => None,
     }
 }
 
-/// The values of a braced list, with its packs expanded; `None` where a pack is not known.
 /// Whether the items of a braced list go by names, not by their order.
 pub(super) fn has_designators(items: &[(Option<ast::Name>, Expr)]) -> bool {
     items.iter().any(|(name, _)| name.is_some())
 }
 
+/// The values of a braced list, with its packs expanded; `None` where a pack is not known.
 pub(super) fn list_values(
     names: &Names<'_>,
     env: &Env,
@@ -281,23 +156,6 @@ pub fn each_of_pack(env: &Env, e: &Expr) -> Option<Vec<Env>> {
         env
     });
     Some(each.collect())
-}
-
-fn path_as_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
-    let last = path.segments.last()?;
-    if path.segments.len() == 1
-        && matches!(
-            env.get(&last.name),
-            Some(Binding::Variable(_) | Binding::Value(..))
-        )
-    {
-        return None;
-    }
-    let written = TypeExpr::named(path.clone());
-    match resolve_type(names, env, &written) {
-        Type::Unknown(_) | Type::Opaque(_) => None,
-        t => Some(t),
-    }
 }
 
 fn unary(

@@ -13,6 +13,7 @@ mod methods;
 mod named;
 mod objects;
 mod offsets;
+mod operations;
 #[cfg(test)]
 mod tests;
 
