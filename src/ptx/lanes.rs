@@ -197,19 +197,12 @@ fn float(operation: &Operation, words: [u64; 4]) -> Option<u64> {
 
 fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, bool)> {
     let ty = operation.ty;
-    let bits = if ty.bits == 0 { 32 } else { ty.bits };
+    let bits = width_of(operation);
     let kept = mask(bits);
     let is_signed = ty.kind == Kind::Signed;
     let [a, b, c, d] = words;
-    let (ua, ub, uc) = (a & kept, b & kept, c & kept);
-    let (sa, sb, sc) = (signed(a, bits), signed(b, bits), signed(c, bits));
-    let wide = |word: u64| -> i128 {
-        if is_signed {
-            i128::from(signed(word, bits))
-        } else {
-            i128::from(word & kept)
-        }
-    };
+    let (ua, ub) = (a & kept, b & kept);
+    let (sa, sb) = (signed(a, bits), signed(b, bits));
     let plain = |word: u64| Some((word & kept, false));
     match operation.code {
         Code::Move => plain(a),
@@ -222,66 +215,10 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
             };
             plain(if is_negative { b } else { a })
         }
-        Code::Add => {
-            let sum = u128::from(ua) + u128::from(ub) + u128::from(carry && operation.carries_in);
-            let result = if operation.is_saturated {
-                (sa + sb).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u64
-            } else {
-                sum as u64
-            };
-            Some((result & kept, sum > u128::from(kept)))
-        }
-        Code::Sub => {
-            let borrow = u128::from(carry && operation.carries_in);
-            let less = u128::from(ub) + borrow;
-            let result = if operation.is_saturated {
-                (sa - sb).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u64
-            } else {
-                u128::from(ua).wrapping_sub(less) as u64
-            };
-            Some((result & kept, u128::from(ua) < less))
-        }
-        Code::Mul | Code::MulAdd => {
-            let product = wide(a).wrapping_mul(wide(b));
-            let with_addend = operation.code == Code::MulAdd;
-            if operation.half == Half::Wide {
-                let sum = if with_addend {
-                    product.wrapping_add(i128::from(c))
-                } else {
-                    product
-                };
-                return Some((sum as u64 & mask(bits * 2), false));
-            }
-            let part = match operation.half {
-                Half::High => (product >> bits) as u64 & kept,
-                _ => product as u64 & kept,
-            };
-            let addend = if with_addend { uc } else { 0 };
-            let sum =
-                u128::from(part) + u128::from(addend) + u128::from(carry && operation.carries_in);
-            Some((sum as u64 & kept, sum > u128::from(kept)))
-        }
-        Code::Mul24 | Code::MulAdd24 => {
-            let cut = |word: u64| -> i64 {
-                if is_signed {
-                    signed(word, 24)
-                } else {
-                    (word & mask(24)) as i64
-                }
-            };
-            let product = cut(a) * cut(b);
-            let part = if operation.half == Half::High {
-                product >> 16
-            } else {
-                product
-            };
-            let addend = if operation.code == Code::MulAdd24 {
-                c
-            } else {
-                0
-            };
-            plain((part as u64).wrapping_add(addend))
-        }
+        Code::Add => Some(sum(operation, a, b, carry)),
+        Code::Sub => Some(difference(operation, a, b, carry)),
+        Code::Mul | Code::MulAdd => Some(product(operation, [a, b, c], carry)),
+        Code::Mul24 | Code::MulAdd24 => plain(product_of_24_bits(operation, [a, b, c])),
         Code::Div => plain(match (is_signed, ub) {
             (_, 0) => u64::MAX,
             (true, _) => sa.wrapping_div(sb) as u64,
@@ -330,99 +267,196 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
                 (false, false) => ua >> by,
             })
         }
-        Code::FunnelShift => {
-            let both = (b & mask(32)) << 32 | a & mask(32);
-            let by = c & mask(32);
-            let is_wrap = operation.name.contains(".wrap");
-            let by = if is_wrap { by & 31 } else { by.min(32) };
-            plain(if operation.name.starts_with("shf.l") {
-                ((u128::from(both) << by) >> 32) as u64
-            } else {
-                both >> by
-            })
-        }
+        Code::FunnelShift => plain(funnel_shift(&operation.name, [a, b, c])),
         Code::CountOnes => plain(u64::from(ua.count_ones())),
         Code::LeadingZeros => plain(u64::from(ua.leading_zeros() - (64 - bits))),
         Code::ReverseBits => plain(ua.reverse_bits() >> (64 - bits)),
         Code::FindBit => {
             let sought = if is_signed && sa < 0 { !ua & kept } else { ua };
-            let found = if sought == 0 {
-                u64::from(u32::MAX)
-            } else {
-                let high = u64::from(63 - sought.leading_zeros());
-                if operation.variant == "shiftamt" {
-                    u64::from(bits - 1) - high
-                } else {
-                    high
-                }
-            };
-            Some((found, false))
+            let is_shift = operation.variant == "shiftamt";
+            Some((highest_bit(sought, is_shift.then_some(bits)), false))
         }
-        Code::ExtractBits => {
-            let (from, count) = (b & 255, c & 255);
-            let shifted = if from >= u64::from(bits) {
-                0
-            } else {
-                ua >> from
-            };
-            let cut = shifted & mask(count.min(64) as u32);
-            if !is_signed || count == 0 {
-                return plain(if count == 0 { 0 } else { cut });
-            }
-            let top = (from + count - 1).min(u64::from(bits) - 1);
-            let is_negative = ua >> top & 1 == 1;
-            let width = count.min(u64::from(bits).saturating_sub(from)) as u32;
-            let filled = if is_negative { cut | !mask(width) } else { cut };
-            plain(filled)
-        }
-        Code::InsertBits => {
-            let (from, count) = (c & 255, d & 255);
-            if from >= u64::from(bits) {
-                return plain(b);
-            }
-            let place = mask(count.min(64) as u32) << from;
-            plain(b & !place | a << from & place)
-        }
+        Code::ExtractBits => plain(extract_bits(operation, ua, b & 255, c & 255)),
+        Code::InsertBits => plain(insert_bits(bits, [a, b], c & 255, d & 255)),
         Code::Permute => Some((permute(a, b, c, operation.variant), false)),
         Code::NthSetBit => plain(nth_set_bit(a as u32, b as u32, c as i32)),
-        Code::Logic3 => {
-            let table = d & 255;
-            let mut out = 0;
-            for bit in 0..32 {
-                let index = (a >> bit & 1) << 2 | (b >> bit & 1) << 1 | c >> bit & 1;
-                out |= (table >> index & 1) << bit;
-            }
-            Some((out, false))
-        }
-        Code::Dot4 | Code::Dot2 => {
-            let mut sum = if is_signed { sc } else { uc as i64 };
-            let second = operation.source.kind == Kind::Signed;
-            let cut = |word: u64, is_signed: bool, bits: u32| {
-                if is_signed {
-                    signed(word, bits)
-                } else {
-                    (word & mask(bits)) as i64
-                }
-            };
-            let (count, width) = if operation.code == Code::Dot4 {
-                (4, 8)
-            } else {
-                (2, 16)
-            };
-            let start = if operation.half == Half::High { 16 } else { 0 };
-            for at in 0..count {
-                let b = if operation.code == Code::Dot4 {
-                    b >> (at * 8)
-                } else {
-                    b >> (start + at * 8)
-                };
-                sum =
-                    sum.wrapping_add(cut(a >> (at * width), is_signed, width) * cut(b, second, 8));
-            }
-            plain(sum as u64)
-        }
+        Code::Logic3 => Some((logic3([a, b, c], d & 255), false)),
+        Code::Dot4 | Code::Dot2 => plain(dot_product(operation, [a, b, c])),
         _ => None,
     }
+}
+
+/// Bits of an integer operation; those without a type of their own work on words of 32.
+fn width_of(operation: &Operation) -> u32 {
+    match operation.ty.bits {
+        0 => 32,
+        bits => bits,
+    }
+}
+
+/// With whether it carries.
+fn sum(operation: &Operation, a: u64, b: u64, carry: bool) -> (u64, bool) {
+    let bits = width_of(operation);
+    let kept = mask(bits);
+    let sum =
+        u128::from(a & kept) + u128::from(b & kept) + u128::from(carry && operation.carries_in);
+    let result = if operation.is_saturated {
+        let sum = signed(a, bits) + signed(b, bits);
+        sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u64
+    } else {
+        sum as u64
+    };
+    (result & kept, sum > u128::from(kept))
+}
+
+/// With whether it borrows.
+fn difference(operation: &Operation, a: u64, b: u64, carry: bool) -> (u64, bool) {
+    let bits = width_of(operation);
+    let kept = mask(bits);
+    let borrow = u128::from(carry && operation.carries_in);
+    let less = u128::from(b & kept) + borrow;
+    let result = if operation.is_saturated {
+        let difference = signed(a, bits) - signed(b, bits);
+        difference.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u64
+    } else {
+        u128::from(a & kept).wrapping_sub(less) as u64
+    };
+    (result & kept, u128::from(a & kept) < less)
+}
+
+/// The wide product, or the half of it that is asked for, and an addend where there is one.
+fn product(operation: &Operation, [a, b, c]: [u64; 3], carry: bool) -> (u64, bool) {
+    let bits = width_of(operation);
+    let kept = mask(bits);
+    let wide = |word: u64| -> i128 {
+        if operation.ty.kind == Kind::Signed {
+            i128::from(signed(word, bits))
+        } else {
+            i128::from(word & kept)
+        }
+    };
+    let product = wide(a).wrapping_mul(wide(b));
+    let with_addend = operation.code == Code::MulAdd;
+    if operation.half == Half::Wide {
+        let sum = if with_addend {
+            product.wrapping_add(i128::from(c))
+        } else {
+            product
+        };
+        return (sum as u64 & mask(bits * 2), false);
+    }
+    let part = match operation.half {
+        Half::High => (product >> bits) as u64 & kept,
+        _ => product as u64 & kept,
+    };
+    let addend = if with_addend { c & kept } else { 0 };
+    let sum = u128::from(part) + u128::from(addend) + u128::from(carry && operation.carries_in);
+    (sum as u64 & kept, sum > u128::from(kept))
+}
+
+fn product_of_24_bits(operation: &Operation, [a, b, c]: [u64; 3]) -> u64 {
+    let is_signed = operation.ty.kind == Kind::Signed;
+    let product = part_of(a, is_signed, 24) * part_of(b, is_signed, 24);
+    let part = if operation.half == Half::High {
+        product >> 16
+    } else {
+        product
+    };
+    let addend = if operation.code == Code::MulAdd24 {
+        c
+    } else {
+        0
+    };
+    (part as u64).wrapping_add(addend)
+}
+
+/// The low bits of a word as a number.
+fn part_of(word: u64, is_signed: bool, bits: u32) -> i64 {
+    if is_signed {
+        signed(word, bits)
+    } else {
+        (word & mask(bits)) as i64
+    }
+}
+
+/// `shf`: 32 bits of two words.
+fn funnel_shift(name: &str, [low, high, by]: [u64; 3]) -> u64 {
+    let both = (high & mask(32)) << 32 | low & mask(32);
+    let by = by & mask(32);
+    let by = if name.contains(".wrap") {
+        by & 31
+    } else {
+        by.min(32)
+    };
+    if name.starts_with("shf.l") {
+        ((u128::from(both) << by) >> 32) as u64
+    } else {
+        both >> by
+    }
+}
+
+/// `bfind`: the place of the highest bit, or how far to shift it to the top of so many; all ones where there is none.
+fn highest_bit(word: u64, shift_in: Option<u32>) -> u64 {
+    if word == 0 {
+        return u64::from(u32::MAX);
+    }
+    let high = u64::from(63 - word.leading_zeros());
+    match shift_in {
+        Some(bits) => u64::from(bits - 1) - high,
+        None => high,
+    }
+}
+
+/// `bfe`: bits of a word, filled with their sign.
+fn extract_bits(operation: &Operation, word: u64, from: u64, count: u64) -> u64 {
+    let bits = u64::from(width_of(operation));
+    if count == 0 {
+        return 0;
+    }
+    let shifted = if from >= bits { 0 } else { word >> from };
+    let cut = shifted & mask(count.min(64) as u32);
+    if operation.ty.kind != Kind::Signed {
+        return cut;
+    }
+    let top = (from + count - 1).min(bits - 1);
+    let is_negative = word >> top & 1 == 1;
+    let width = count.min(bits.saturating_sub(from)) as u32;
+    if is_negative { cut | !mask(width) } else { cut }
+}
+
+/// `bfi`: the low bits of one word in the place of others.
+fn insert_bits(bits: u32, [part, word]: [u64; 2], from: u64, count: u64) -> u64 {
+    if from >= u64::from(bits) {
+        return word;
+    }
+    let place = mask(count.min(64) as u32) << from;
+    word & !place | part << from & place
+}
+
+/// `lop3`: any function of three bits, by its table.
+fn logic3([a, b, c]: [u64; 3], table: u64) -> u64 {
+    let mut out = 0;
+    for bit in 0..32 {
+        let index = (a >> bit & 1) << 2 | (b >> bit & 1) << 1 | c >> bit & 1;
+        out |= (table >> index & 1) << bit;
+    }
+    out
+}
+
+/// `dp4a`, `dp2a`: products of parts of two words, added to the third.
+fn dot_product(operation: &Operation, [a, b, c]: [u64; 3]) -> u64 {
+    let is_signed = operation.ty.kind == Kind::Signed;
+    let is_second_signed = operation.source.kind == Kind::Signed;
+    let (count, width, start) = match operation.code {
+        Code::Dot4 => (4, 8, 0),
+        _ if operation.half == Half::High => (2, 16, 16),
+        _ => (2, 16, 0),
+    };
+    (0..count).fold(part_of(c, is_signed, width_of(operation)), |sum, at| {
+        let first = part_of(a >> (at * width), is_signed, width);
+        let second = part_of(b >> (start + at * 8), is_second_signed, 8);
+        sum.wrapping_add(first * second)
+    }) as u64
 }
 
 /// `fns`: walks from bit `base` in the direction of `offset` until so many bits were met; all ones where the
