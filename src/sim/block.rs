@@ -19,7 +19,10 @@ use super::{
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
-use crate::ir::{Barrier, Kernel, Loop, OpaqueOp, Program, Scalar, Stmt, VarId, VariableKind};
+use crate::ir::{
+    Barrier, ExprId, Kernel, Loop, OpaqueOp, Program, Scalar, Stmt, VarId, VariableKind,
+};
+use crate::source::Span;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -398,35 +401,7 @@ impl<'a> Simulation<'a> {
                 kind: Barrier::Block | Barrier::Grid,
                 span,
             } => {
-                let expected = Mask::first(self.threads).without(self.returned).count();
-                let is_known = self
-                    .outcome
-                    .divergent_barriers
-                    .iter()
-                    .any(|known| known.span == *span);
-                if active.count() != expected && !is_known {
-                    self.outcome.divergent_barriers.push(DivergentBarrier {
-                        span: *span,
-                        block: self.block,
-                        arrived: active.count(),
-                        expected,
-                        witness: active
-                            .iter()
-                            .next()
-                            .zip(
-                                Mask::first(self.threads)
-                                    .without(self.returned)
-                                    .without(active)
-                                    .iter()
-                                    .next(),
-                            )
-                            .map(|(here, there)| (here as u32, there as u32)),
-                    });
-                }
-                if active.count() == expected {
-                    self.settle();
-                }
-                self.barriers += 1;
+                self.block_barrier(*span, active);
             }
             Stmt::Barrier {
                 kind: Barrier::Warp,
@@ -440,40 +415,10 @@ impl<'a> Simulation<'a> {
                 span,
                 ..
             } => {
-                let mut columns = Vec::new();
-                for argument in arguments {
-                    columns.push((self.value(*argument, &active)?, self.type_of(*argument)));
-                }
-                if let (true, Some((mask, _))) = (op.ends_with("_sync"), columns.first()) {
-                    self.partners
-                        .call(*span, mask, &active, &self.returned, self.threads);
-                }
-                self.order_warps(&active);
-                let result = collective::call(op, &columns, &active, self.threads);
-                let result = match result {
-                    Some(column) if column.poison.is_empty() || column.why != 0 => column,
-                    Some(column) => {
-                        let why = self.why(&"it comes from a lane that takes no part".into());
-                        Column { why, ..column }
-                    }
-                    None => {
-                        let why = self.why(&format!("`{op}` is not simulated").into());
-                        Column::poison(active, why)
-                    }
-                };
-                if let Some(target) = target {
-                    self.set(*target, &result, &active)?;
-                }
+                self.collective(*target, op, arguments, *span, active)?;
             }
             Stmt::Assume { condition, span } => {
-                let ty = self.type_of(*condition);
-                let column = self.value(*condition, &active)?;
-                let is_violated = active
-                    .iter()
-                    .any(|thread| !column.is_poison(thread) && !truth(column.get(thread), ty));
-                if is_violated && !self.outcome.violated.contains(span) {
-                    self.outcome.violated.push(*span);
-                }
+                self.assume(*condition, *span, active)?;
             }
             Stmt::Opaque {
                 variables,
@@ -491,6 +436,88 @@ impl<'a> Simulation<'a> {
             }
         }
         Ok(active)
+    }
+
+    /// The block meets, or a part of it that the barrier does not hold for.
+    fn block_barrier(&mut self, span: Span, active: Mask) {
+        let expected = Mask::first(self.threads).without(self.returned).count();
+        let is_known = self
+            .outcome
+            .divergent_barriers
+            .iter()
+            .any(|known| known.span == span);
+        if active.count() != expected && !is_known {
+            self.outcome.divergent_barriers.push(DivergentBarrier {
+                span,
+                block: self.block,
+                arrived: active.count(),
+                expected,
+                witness: active
+                    .iter()
+                    .next()
+                    .zip(
+                        Mask::first(self.threads)
+                            .without(self.returned)
+                            .without(active)
+                            .iter()
+                            .next(),
+                    )
+                    .map(|(here, there)| (here as u32, there as u32)),
+            });
+        }
+        if active.count() == expected {
+            self.settle();
+        }
+        self.barriers += 1;
+    }
+
+    /// A vote, an exchange or an arrival of lanes.
+    fn collective(
+        &mut self,
+        target: Option<VarId>,
+        op: &str,
+        arguments: &[ExprId],
+        span: Span,
+        active: Mask,
+    ) -> SimResult<()> {
+        let mut columns = Vec::new();
+        for argument in arguments {
+            columns.push((self.value(*argument, &active)?, self.type_of(*argument)));
+        }
+        if let (true, Some((mask, _))) = (op.ends_with("_sync"), columns.first()) {
+            self.partners
+                .call(span, mask, &active, &self.returned, self.threads);
+        }
+        self.order_warps(&active);
+        let result = collective::call(op, &columns, &active, self.threads);
+        let result = match result {
+            Some(column) if column.poison.is_empty() || column.why != 0 => column,
+            Some(column) => {
+                let why = self.why(&"it comes from a lane that takes no part".into());
+                Column { why, ..column }
+            }
+            None => {
+                let why = self.why(&format!("`{op}` is not simulated").into());
+                Column::poison(active, why)
+            }
+        };
+        if let Some(target) = target {
+            self.set(target, &result, &active)?;
+        }
+        Ok(())
+    }
+
+    /// Notes where what the program takes for granted does not hold.
+    fn assume(&mut self, condition: ExprId, span: Span, active: Mask) -> SimResult<()> {
+        let ty = self.type_of(condition);
+        let column = self.value(condition, &active)?;
+        let is_violated = active
+            .iter()
+            .any(|thread| !column.is_poison(thread) && !truth(column.get(thread), ty));
+        if is_violated && !self.outcome.violated.contains(&span) {
+            self.outcome.violated.push(span);
+        }
+        Ok(())
     }
 
     fn clear_exits(&mut self, label: usize) -> Mask {
