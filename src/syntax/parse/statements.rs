@@ -111,17 +111,7 @@ impl Context<'_> {
 
     fn statement_here(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
         let range = node.range();
-        let body = |field| {
-            node.field(field).map_or_else(
-                || {
-                    Box::new(Stmt {
-                        kind: StmtKind::Empty,
-                        range,
-                    })
-                },
-                |body| self.single(body),
-            )
-        };
+        let body = |field| self.body(node, field);
         let kind = match node.kind() {
             Kind::CompoundStatement => StmtKind::Block(self.block(node)),
             Kind::Declaration | Kind::FieldDeclaration => return self.local_declaration(node, out),
@@ -137,18 +127,7 @@ impl Context<'_> {
             },
             Kind::ForRangeLoop => self.range_for(node),
             Kind::WhileStatement if self.text(node).starts_with("switch") => {
-                let mut kind = self.switch(node);
-                // To the grammar all that follows belongs to the `case`; to C one statement does.
-                let mut rest = Vec::new();
-                if let StmtKind::Switch { body, .. } = &mut kind {
-                    let is_label =
-                        |s: &Stmt| matches!(s.kind, StmtKind::Case(_) | StmtKind::Default);
-                    let own = body.iter().take_while(|s| is_label(s)).count() + 1;
-                    rest = body.split_off(own.min(body.len()));
-                }
-                out.push(Stmt { kind, range });
-                out.append(&mut rest);
-                return;
+                return self.switch_without_braces(node, out);
             }
             Kind::WhileStatement => {
                 let (_, condition) = self.condition(node.field(Field::Condition), range);
@@ -177,17 +156,7 @@ impl Context<'_> {
                 None => StmtKind::Error,
             },
             Kind::LabeledStatement => {
-                if let Some(label) = node.field(Field::Label) {
-                    let kind = StmtKind::Label(self.name(label));
-                    out.push(Stmt {
-                        kind,
-                        range: label.range(),
-                    });
-                }
-                for child in node.named().filter(|child| child.role() != Field::Label) {
-                    self.statement(child, out);
-                }
-                return;
+                return self.labelled(node, out);
             }
             Kind::AttributedStatement => {
                 for child in node
@@ -198,46 +167,8 @@ impl Context<'_> {
                 }
                 return;
             }
-            Kind::TryStatement => {
-                // `{ <try> {body} if (<caught>) {handler} … }`: host code only.
-                let mark = |what| Expr {
-                    kind: ExprKind::Other(what),
-                    range,
-                };
-                let stmt = |kind| Stmt { kind, range };
-                let block = |node: Option<Node<'_>>| {
-                    node.map_or(StmtKind::Error, |body| StmtKind::Block(self.block(body)))
-                };
-                let mut parts = vec![
-                    stmt(StmtKind::Expr(mark("try"))),
-                    stmt(block(node.field(Field::Body))),
-                ];
-                for handler in node.named().filter(|n| n.kind() == Kind::CatchClause) {
-                    parts.push(stmt(StmtKind::If {
-                        is_constexpr: false,
-                        init: None,
-                        condition: Condition::Expr(mark("caught")),
-                        then: Box::new(stmt(self.handler(handler))),
-                        otherwise: None,
-                    }));
-                }
-                StmtKind::Block(parts)
-            }
-            Kind::ThrowStatement => {
-                let throw = StmtKind::Expr(Expr {
-                    kind: ExprKind::Other("throw"),
-                    range,
-                });
-                let given = node.named().map(|child| self.expr(child));
-                let given: Vec<Expr> = given.filter(changes).collect();
-                if given.is_empty() {
-                    throw
-                } else {
-                    let stmt = |kind| Stmt { kind, range };
-                    let made = StmtKind::Expr(new(given, range));
-                    StmtKind::Block(vec![stmt(made), stmt(throw)])
-                }
-            }
+            Kind::TryStatement => self.try_statement(node),
+            Kind::ThrowStatement => self.throw_statement(node),
             Kind::TypeDefinition
             | Kind::AliasDeclaration
             | Kind::StructSpecifier
@@ -260,23 +191,114 @@ impl Context<'_> {
                 return;
             }
             Kind::Error => {
-                // Launches inside a broken stretch are still worth reading.
-                let from = out.len();
-                for child in node.named().filter(|child| is_statement(child.kind())) {
-                    self.statement(child, out);
-                }
-                out.insert(
-                    from,
-                    Stmt {
-                        kind: StmtKind::Error,
-                        range,
-                    },
-                );
-                return;
+                return self.broken(node, out);
             }
             _ => StmtKind::Error,
         };
         out.push(Stmt { kind, range });
+    }
+
+    /// A statement that belongs to `node`, an empty one where there is none.
+    fn body(&self, node: Node<'_>, field: Field) -> Box<Stmt> {
+        let empty = || {
+            Box::new(Stmt {
+                kind: StmtKind::Empty,
+                range: node.range(),
+            })
+        };
+        node.field(field)
+            .map_or_else(empty, |body| self.single(body))
+    }
+
+    /// To the grammar all that follows belongs to the `case`; to C one statement does.
+    fn switch_without_braces(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        let mut kind = self.switch(node);
+        let mut rest = Vec::new();
+        if let StmtKind::Switch { body, .. } = &mut kind {
+            let is_label = |s: &Stmt| matches!(s.kind, StmtKind::Case(_) | StmtKind::Default);
+            let own = body.iter().take_while(|s| is_label(s)).count() + 1;
+            rest = body.split_off(own.min(body.len()));
+        }
+        out.push(Stmt {
+            kind,
+            range: node.range(),
+        });
+        out.append(&mut rest);
+    }
+
+    fn labelled(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        if let Some(label) = node.field(Field::Label) {
+            let kind = StmtKind::Label(self.name(label));
+            out.push(Stmt {
+                kind,
+                range: label.range(),
+            });
+        }
+        for child in node.named().filter(|child| child.role() != Field::Label) {
+            self.statement(child, out);
+        }
+    }
+
+    /// `{ <try> {body} if (<caught>) {handler} … }`: host code only.
+    fn try_statement(&self, node: Node<'_>) -> StmtKind {
+        let mark = |what| Expr {
+            kind: ExprKind::Other(what),
+            range: node.range(),
+        };
+        let stmt = |kind| Stmt {
+            kind,
+            range: node.range(),
+        };
+        let block = |node: Option<Node<'_>>| {
+            node.map_or(StmtKind::Error, |body| StmtKind::Block(self.block(body)))
+        };
+        let mut parts = vec![
+            stmt(StmtKind::Expr(mark("try"))),
+            stmt(block(node.field(Field::Body))),
+        ];
+        for handler in node.named().filter(|n| n.kind() == Kind::CatchClause) {
+            parts.push(stmt(StmtKind::If {
+                is_constexpr: false,
+                init: None,
+                condition: Condition::Expr(mark("caught")),
+                then: Box::new(stmt(self.handler(handler))),
+                otherwise: None,
+            }));
+        }
+        StmtKind::Block(parts)
+    }
+
+    /// What `throw` is given, where that changes something, and the throw.
+    fn throw_statement(&self, node: Node<'_>) -> StmtKind {
+        let range = node.range();
+        let throw = StmtKind::Expr(Expr {
+            kind: ExprKind::Other("throw"),
+            range,
+        });
+        let given = node.named().map(|child| self.expr(child));
+        let given: Vec<Expr> = given.filter(changes).collect();
+        if given.is_empty() {
+            throw
+        } else {
+            let stmt = |kind| Stmt { kind, range };
+            let made = StmtKind::Expr(new(given, range));
+            StmtKind::Block(vec![stmt(made), stmt(throw)])
+        }
+    }
+
+    /// Launches inside a broken stretch are still worth reading.
+    fn broken(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        let from = out.len();
+        for child in node.named().filter(|child| is_statement(child.kind())) {
+            self.statement(child, out);
+        }
+        out.insert(
+            from,
+            Stmt {
+                kind: StmtKind::Error,
+                range: node.range(),
+            },
+        );
     }
 
     fn expression_statement(&self, node: Node<'_>) -> StmtKind {
