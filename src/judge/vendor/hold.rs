@@ -2,6 +2,7 @@
 
 use super::source::Project;
 use crate::gpu::Arch;
+use crate::judge::assume::Names;
 use crate::judge::case::Case;
 use crate::judge::compare::{Judge, Objection, Setting};
 use crate::judge::trace;
@@ -19,6 +20,34 @@ pub struct Outcome {
     pub left_out: BTreeMap<&'static str, u64>,
     /// By line and class: what was found first.
     pub found: BTreeMap<(PathBuf, u32, &'static str), String>,
+}
+
+impl Outcome {
+    fn leave_out(&mut self, why: &'static str) {
+        *self.left_out.entry(why).or_default() += 1;
+    }
+}
+
+/// A request, and where the text of the project has it.
+struct Placed<'a> {
+    request: &'a Request,
+    block: &'a Block,
+    path: &'a Path,
+    line: u32,
+    /// Code of the toolkit stands between.
+    is_inner: bool,
+    op: &'static str,
+    space: &'static str,
+}
+
+/// What verdicts say of a request.
+#[derive(Default)]
+struct Held {
+    /// One of them covers it.
+    is_settled: bool,
+    left_out: Option<&'static str>,
+    /// Of the first one that is wrong.
+    objection: Option<String>,
 }
 
 pub struct Holder<'a> {
@@ -93,15 +122,14 @@ impl<'a> Holder<'a> {
         // Where a statement last stored: `a[i] = b[i] = 0` reads `b[i]` back until that is optimised.
         let mut stored: BTreeMap<(u32, u32), (u32, [u64; 32])> = BTreeMap::new();
         for request in &block.requests {
-            let mut skip = |why: &'static str| *out.left_out.entry(why).or_default() += 1;
             let around = &places[request.chain as usize];
             let Some((path, place, is_inner)) = around.first() else {
-                skip("code of the toolkit alone");
+                out.leave_out("code of the toolkit alone");
                 continue;
             };
             let first = request.mask.trailing_zeros() as usize;
             if !request.is_shared && constants(request.addresses[first]) {
-                skip("constants of the host, which the compiler folds");
+                out.leave_out("constants of the host, which the compiler folds");
                 continue;
             }
             let op = request.access as u8;
@@ -119,149 +147,178 @@ impl<'a> Holder<'a> {
                 // The very same was compared.
                 continue;
             }
-            let name = ["load", "store", "atomic"][usize::from(op)];
-            let space = if request.is_shared {
-                "shared"
-            } else {
-                "global"
+            let one = Placed {
+                request,
+                block,
+                path,
+                line: place.line,
+                is_inner: *is_inner,
+                op: ["load", "store", "atomic"][usize::from(op)],
+                space: if request.is_shared {
+                    "shared"
+                } else {
+                    "global"
+                },
             };
             let (nearby, is_outer) = match by_chain.get(&(request.chain, op, request.is_shared)) {
                 Some(nearby) => nearby.clone(),
                 None => {
-                    let nearby = self.nearby(around, verdicts, name, space, &mut lines);
+                    let nearby = self.nearby(around, verdicts, one.op, one.space, &mut lines);
                     by_chain.insert((request.chain, op, request.is_shared), nearby.clone());
                     nearby
                 }
             };
-            let of = |at: &&usize| self.report.accesses[**at].op == name;
+            let of = |at: &&usize| self.report.accesses[**at].op == one.op;
             let of_op: Vec<usize> = nearby.iter().filter(of).copied().collect();
-            let has_space = |at: &&usize| self.report.accesses[**at].space == space;
+            let has_space = |at: &&usize| self.report.accesses[**at].space == one.space;
             let of_kind: Vec<usize> = of_op.iter().filter(has_space).copied().collect();
-            let is_known = |at: &usize| self.report.accesses[*at].is_known();
-            if of_op.iter().any(|at| !is_known(at)) {
-                skip("the verdict of its line is unknown or depends on data");
+            if of_op.iter().any(|at| !self.report.accesses[*at].is_known()) {
+                out.leave_out("the verdict of its line is unknown or depends on data");
                 continue;
             }
             if of_kind.is_empty() {
                 let is_read_back = request.access == Access::Load
                     && stored.get(&line) == Some(&(request.mask, request.addresses));
-                if is_read_back {
-                    skip("a chain of assignments reads back what it stored");
-                } else if *is_inner {
-                    skip("inside of the toolkit's headers");
-                } else if request.is_copy {
-                    skip("the other half of an asynchronous copy");
-                } else if self.is_unread(path, setting.kernel)
-                    || self.is_behind_gap(&block.chains[request.chain as usize])
-                {
-                    skip("parts of the file are not analysed");
-                } else {
-                    let said: Vec<String> = of_op
-                        .iter()
-                        .map(|at| self.report.accesses[*at].describe())
-                        .collect();
-                    let message = format!(
-                        "a {space} {name} of {} bytes runs here (lanes {:#010x}), {} ({})",
-                        request.bytes,
-                        request.mask,
-                        if said.is_empty() {
-                            "no verdict speaks of it".to_owned()
-                        } else {
-                            format!("said: {}", said.join(" and "))
-                        },
-                        setting.says
-                    );
-                    out.found
-                        .entry((path.clone(), place.line, "missing"))
-                        .or_insert(message);
-                }
+                self.note_without_verdict(&one, setting, &of_op, is_read_back, out);
                 continue;
             }
-            // With `-G` the members of a vector are moved one by one: they are aligned parts of it.
-            let mut widths: Vec<u32> = of_kind
-                .iter()
-                .map(|at| self.report.accesses[*at].width)
-                .collect();
-            widths.sort_unstable();
-            widths.dedup();
-            let mut objection: Option<String> = None;
-            let mut is_settled = false;
-            let mut is_left_out = None;
-            for width in &widths {
-                let of_width: Vec<usize> = of_kind
-                    .iter()
-                    .filter(|at| self.report.accesses[**at].width == *width)
-                    .copied()
-                    .collect();
-                let asked = match shaped(request, *width) {
-                    Some(asked) => asked,
-                    None => {
-                        is_left_out = Some("part of a class whose size is no power of two");
-                        continue;
-                    }
-                };
-                let mut offsets: Vec<u32> = vec![0];
-                if *width < request.bytes {
-                    offsets = (0..request.bytes / width.max(&1))
-                        .map(|n| n * width)
-                        .collect();
-                }
-                for offset in offsets {
-                    let costs = judge.costs(&asked, *width, offset);
-                    match judge.verdict_of(setting, &names, &of_width, &asked, &costs) {
-                        Ok(_) => is_settled = true,
-                        Err(Objection::Wrong(what)) => {
-                            objection.get_or_insert(what);
-                        }
-                        Err(Objection::Outside(..) | Objection::Unmet(_)) => {
-                            is_left_out = Some("outside of the verdict's assumptions");
-                        }
-                    }
-                }
-            }
-            if is_settled {
+            let held = self.hold_each_width(&judge, setting, &names, request, &of_kind);
+            if held.is_settled {
                 out.compared += 1;
-            } else if let Some(why) = is_left_out {
-                *out.left_out.entry(why).or_default() += 1;
+            } else if let Some(why) = held.left_out {
+                out.leave_out(why);
             } else if *is_inner {
-                *out.left_out
-                    .entry("inside of the toolkit's headers")
-                    .or_default() += 1;
+                out.leave_out("inside of the toolkit's headers");
             } else if is_outer && self.is_behind_gap(&block.chains[request.chain as usize]) {
                 // A function that is not followed: what its call reads itself is another request.
-                *out.left_out
-                    .entry("parts of the file are not analysed")
-                    .or_default() += 1;
-            } else if let Some(what) = objection {
-                let said: Vec<String> = of_kind
-                    .iter()
-                    .map(|at| self.report.accesses[*at].describe())
-                    .collect();
-                let class = if block.has_overflow {
-                    "after an overflow"
-                } else {
-                    "wrong"
-                };
-                let first = request.mask.trailing_zeros() as usize;
-                let base = request.addresses[first];
-                let lanes: Vec<i64> = (0..32)
-                    .filter(|lane| request.mask >> lane & 1 == 1)
-                    .map(|lane| request.addresses[lane].wrapping_sub(base) as i64)
-                    .collect();
-                let message = format!(
-                    "{what}; {space} {name} of {} bytes; said: {} ({}; block {index:?}, warp {}, lanes {:#010x}, base {base:#x}, offsets {lanes:?})",
-                    request.bytes,
-                    said.join(" and "),
-                    setting.says,
-                    request.warp,
-                    request.mask
-                );
-                out.found
-                    .entry((path.clone(), place.line, class))
-                    .or_insert(message);
+                out.leave_out("parts of the file are not analysed");
+            } else if let Some(what) = held.objection {
+                self.note_objection(&one, setting, index, &of_kind, &what, out);
             }
         }
         self.lines = lines;
+    }
+
+    /// Says that no verdict is of a request's kind, or why that is as it should be.
+    fn note_without_verdict(
+        &self,
+        one: &Placed,
+        setting: &Setting,
+        of_op: &[usize],
+        is_read_back: bool,
+        out: &mut Outcome,
+    ) {
+        let request = one.request;
+        if is_read_back {
+            out.leave_out("a chain of assignments reads back what it stored");
+        } else if one.is_inner {
+            out.leave_out("inside of the toolkit's headers");
+        } else if request.is_copy {
+            out.leave_out("the other half of an asynchronous copy");
+        } else if self.is_unread(one.path, setting.kernel)
+            || self.is_behind_gap(&one.block.chains[request.chain as usize])
+        {
+            out.leave_out("parts of the file are not analysed");
+        } else {
+            let said = if of_op.is_empty() {
+                "no verdict speaks of it".to_owned()
+            } else {
+                format!("said: {}", self.said(of_op))
+            };
+            let message = format!(
+                "a {} {} of {} bytes runs here (lanes {:#010x}), {said} ({})",
+                one.space, one.op, request.bytes, request.mask, setting.says
+            );
+            out.found
+                .entry((one.path.to_owned(), one.line, "missing"))
+                .or_insert(message);
+        }
+    }
+
+    /// Holds a request against the verdicts of its kind, by their width. With `-G` the members of a vector are
+    /// moved one by one: they are aligned parts of it.
+    fn hold_each_width(
+        &self,
+        judge: &Judge,
+        setting: &Setting,
+        names: &Names,
+        request: &Request,
+        of_kind: &[usize],
+    ) -> Held {
+        let width_of = |at: &usize| self.report.accesses[*at].width;
+        let widths: BTreeSet<u32> = of_kind.iter().map(width_of).collect();
+        let mut held = Held::default();
+        for width in widths {
+            let has_width = |at: &&usize| width_of(at) == width;
+            let of_width: Vec<usize> = of_kind.iter().filter(has_width).copied().collect();
+            let Some(asked) = shaped(request, width) else {
+                held.left_out = Some("part of a class whose size is no power of two");
+                continue;
+            };
+            let parts = if width < request.bytes {
+                request.bytes / width.max(1)
+            } else {
+                1
+            };
+            for offset in (0..parts).map(|part| part * width) {
+                let costs = judge.costs(&asked, width, offset);
+                match judge.verdict_of(setting, names, &of_width, &asked, &costs) {
+                    Ok(_) => held.is_settled = true,
+                    Err(Objection::Wrong(what)) => {
+                        held.objection.get_or_insert(what);
+                    }
+                    Err(Objection::Outside(..) | Objection::Unmet(_)) => {
+                        held.left_out = Some("outside of the verdict's assumptions");
+                    }
+                }
+            }
+        }
+        held
+    }
+
+    /// Says that every verdict of a request's kind has another cost.
+    fn note_objection(
+        &self,
+        one: &Placed,
+        setting: &Setting,
+        index: [u32; 3],
+        of_kind: &[usize],
+        what: &str,
+        out: &mut Outcome,
+    ) {
+        let request = one.request;
+        let class = if one.block.has_overflow {
+            "after an overflow"
+        } else {
+            "wrong"
+        };
+        let first = request.mask.trailing_zeros() as usize;
+        let base = request.addresses[first];
+        let lanes: Vec<i64> = (0..32)
+            .filter(|lane| request.mask >> lane & 1 == 1)
+            .map(|lane| request.addresses[lane].wrapping_sub(base) as i64)
+            .collect();
+        let message = format!(
+            "{what}; {} {} of {} bytes; said: {} ({}; block {index:?}, warp {}, lanes {:#010x}, base {base:#x}, offsets {lanes:?})",
+            one.space,
+            one.op,
+            request.bytes,
+            self.said(of_kind),
+            setting.says,
+            request.warp,
+            request.mask
+        );
+        out.found
+            .entry((one.path.to_owned(), one.line, class))
+            .or_insert(message);
+    }
+
+    fn said(&self, verdicts: &[usize]) -> String {
+        let said: Vec<String> = verdicts
+            .iter()
+            .map(|at| self.report.accesses[*at].describe())
+            .collect();
+        said.join(" and ")
     }
 
     /// The verdicts that speak of a request: those of the innermost place, or of the call whose arguments name
