@@ -5,8 +5,8 @@
 //! the inputs.
 
 use super::asm_text::{
-    ASKS_NOTHING, Instruction, destinations, element, in_one_line, instruction, operand_number,
-    touches_memory,
+    ASKS_NOTHING, Instruction, destinations, element, in_one_line, instruction,
+    is_function_of_operands, operand_number, touches_memory,
 };
 use super::context::Lower;
 use super::values::{LValue, Val, scalar_val};
@@ -84,7 +84,7 @@ impl Lower<'_> {
                 self.guarded(instruction, &mut block);
             }
         }
-        self.unknown_outputs(&mut block, &asm.text);
+        self.unknown_outputs(&mut block, &text);
     }
 
     fn asm_value(&mut self, place: LValue, range: ast::Range) -> Option<ExprId> {
@@ -415,7 +415,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What no instruction above has written is an unknown function of the inputs.
+    /// What no instruction above has written is unknown.
     fn unknown_outputs(&mut self, block: &mut Block<'_>, text: &str) {
         let inputs: Vec<ExprId> = block
             .operands
@@ -428,9 +428,7 @@ impl Lower<'_> {
             .take_while(|c| !c.is_whitespace())
             .collect();
         let reason = format!("the result of `{}`", name.trim_end_matches(';'));
-        let is_varying = ["mma", "vote", "match", "redux", "elect"]
-            .iter()
-            .any(|part| text.contains(part));
+        let is_varying = !is_function_of_operands(text);
         let range = block.range;
         for at in 0..block.outputs {
             let Some(operand) = block.operands.get(at) else {

@@ -161,3 +161,133 @@ pub(super) fn destinations<'t>(i: &Instruction<'t>) -> Vec<&'t str> {
 pub(super) fn operand_number(text: &str) -> Option<usize> {
     text.trim().strip_prefix('%')?.parse().ok()
 }
+
+/// Instructions whose result the operands alone decide (PTX ISA 9.0, section 9.7). Those that take the carry of an
+/// earlier instruction are none.
+const OF_OPERANDS: &[&str] = &[
+    "abs",
+    "add",
+    "and",
+    "bfe",
+    "bfi",
+    "bfind",
+    "bmsk",
+    "brev",
+    "clz",
+    "cnot",
+    "copysign",
+    "cos",
+    "cvt",
+    "cvta",
+    "div",
+    "dp2a",
+    "dp4a",
+    "ex2",
+    "fma",
+    "fns",
+    "isspacep",
+    "lg2",
+    "lop3",
+    "mad",
+    "mad24",
+    "max",
+    "min",
+    "mov",
+    "mul",
+    "mul24",
+    "neg",
+    "not",
+    "or",
+    "popc",
+    "prmt",
+    "rcp",
+    "rem",
+    "rsqrt",
+    "sad",
+    "selp",
+    "set",
+    "setp",
+    "shf",
+    "shl",
+    "shr",
+    "sin",
+    "slct",
+    "sqrt",
+    "sub",
+    "szext",
+    "tanh",
+    "testp",
+    "vabsdiff",
+    "vabsdiff2",
+    "vabsdiff4",
+    "vadd",
+    "vadd2",
+    "vadd4",
+    "vavrg2",
+    "vavrg4",
+    "vmad",
+    "vmax",
+    "vmax2",
+    "vmax4",
+    "vmin",
+    "vmin2",
+    "vmin4",
+    "vset",
+    "vset2",
+    "vset4",
+    "vshl",
+    "vshr",
+    "vsub",
+    "vsub2",
+    "vsub4",
+    "xor",
+];
+
+/// Whether what the text computes is the same in lanes whose operands are the same. Nobody can say so of an instruction
+/// that is not known, nor of a register that the text does not declare: a special one, or one of other text.
+pub(super) fn is_function_of_operands(text: &str) -> bool {
+    let text = text.replace("%%", "%");
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '%');
+    let declared: Vec<&str> = text
+        .split(';')
+        .filter_map(|part| part.split_once(".reg"))
+        .flat_map(|(_, names)| names.split(|c| !is_word(c)).skip(1))
+        .filter(|name| !name.is_empty())
+        .collect();
+    let is_own = |word: &str| {
+        let number = word.strip_prefix('%').unwrap_or(word);
+        word.is_empty()
+            || number.starts_with(|c: char| c.is_ascii_digit())
+            || declared.iter().any(|name| word.starts_with(name))
+    };
+    text.split(';').filter_map(instruction).all(|i| {
+        let name = i.parts.first().copied().unwrap_or_default();
+        let mut sources = i.operands.iter().skip(1);
+        let has_own = |source: &str| source.split(|c| !is_word(c)).all(is_own);
+        i.guard.is_none() && OF_OPERANDS.contains(&name) && sources.all(|source| has_own(source))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_share_what_operands_decide() {
+        assert!(is_function_of_operands("bfi.b32 %0, %1, %2, 3, 4;"));
+        assert!(is_function_of_operands(
+            "{ .reg .u32 %%x<2>; .reg .u32 y; mov.u32 y, 0x3; add.u32 %%x0, %1, y; mul.lo.u32 %0, %%x0, %%x0; }"
+        ));
+        for other in [
+            "foo %0;",
+            "mov.u32 %0, %%anything;",
+            "mov.u32 %0, of_other_text;",
+            "addc.u32 %0, %1, %2;",
+            "activemask.b32 %0;",
+            "@p add.u32 %0, %1, %2;",
+            "{ add.u32 %0, %1, %2; bra L; }",
+        ] {
+            assert!(!is_function_of_operands(other), "{other}");
+        }
+    }
+}

@@ -659,8 +659,9 @@ impl Lower<'_> {
                     // A pack that nobody tells is not known to be empty.
                     let is_told = !head.parameters.iter().any(|p| p.is_pack);
                     let bind =
-                        || scope::bind_template(names, here, &callee.env, head, explicit, &[]);
-                    is_told.then(bind)?.ok()
+                        || scope::bind_template(names, here, &callee.env, head, explicit, &[]).ok();
+                    let open = || scope::deduce_open(names, here, &callee.env, f, explicit, types);
+                    is_told.then(|| bind().or_else(open))?
                 })?
             }
         };

@@ -126,6 +126,7 @@ impl Lower<'_> {
         let result = self.run_body(frame, |lower| {
             let env = lower.frame.env.clone();
             let names = &lower.unit.names;
+            lower.open_template_arguments(&function, &env);
             let default = |at| names.default_argument(&function, &env, at);
             lower.declare_parameters(&function.parameters, bound, default);
             if function.kind == ast::FunctionKind::Constructor

@@ -385,7 +385,8 @@ fn instances(
             Some(launch),
         );
     }
-    for (env, text) in explicit(unit, function, &home, head) {
+    let named = explicit(unit, function, &home, head).into_iter();
+    for (env, text) in named.chain(listed(unit, function, &home, head)) {
         out.add(names, function, options.max_instances, (env, text), None);
     }
     for fixture in unit
@@ -565,6 +566,37 @@ fn explicit(
             continue;
         }
         if let Some(env) = scope::deduce(names, &caller, home, function, &given.arguments, &types) {
+            let text = instance_text(head, &env);
+            out.push((env, text));
+        }
+    }
+    out
+}
+
+/// `Kernel *table[] = {f<1>, f<2>};` at the level of namespaces: whoever has the table may launch them.
+fn listed(
+    unit: &Unit<'_>,
+    function: &Arc<ast::Function>,
+    home: &Env,
+    head: &ast::TemplateHead,
+) -> Vec<(Env, String)> {
+    let names = &unit.names;
+    let mut out = Vec::new();
+    for (namespace, path) in names.named_instances() {
+        let Some(last) = path.segments.last().filter(|l| l.name == function.name) else {
+            continue;
+        };
+        let caller = Env::new(namespace);
+        let with_body = |c: &scope::Callee| c.function.body.is_some();
+        let mut meant = names.functions(&caller, path).into_iter().filter(with_body);
+        let is_it = meant
+            .next()
+            .is_some_and(|c| Arc::ptr_eq(&c.function, function));
+        if !is_it || meant.next().is_some() {
+            continue;
+        }
+        let arguments = last.arguments.as_deref().unwrap_or_default();
+        if let Some(env) = scope::deduce(names, &caller, home, function, arguments, &[]) {
             let text = instance_text(head, &env);
             out.push((env, text));
         }

@@ -216,7 +216,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Numbers that all lanes share, for the template arguments that are not known.
-    fn open_template_arguments(&mut self, function: &Arc<ast::Function>, env: &Env) {
+    pub(super) fn open_template_arguments(&mut self, function: &Arc<ast::Function>, env: &Env) {
         let names = &self.unit.names;
         let Some(head) = names.own_head(function, &Env::new(names.home(function))) else {
             return;

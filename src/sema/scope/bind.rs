@@ -136,6 +136,17 @@ pub fn bind_values(
     explicit: Vec<Binding>,
     deduced: &[(Name, Binding)],
 ) -> Result<Env, String> {
+    bind_all(names, definition, head, explicit, (deduced, false))
+}
+
+/// As [`bind_values`]; with `may_be_open`, a number that is not known is a variable of its type.
+fn bind_all(
+    names: &Names<'_>,
+    definition: &Env,
+    head: &TemplateHead,
+    explicit: Vec<Binding>,
+    (deduced, may_be_open): (&[(Name, Binding)], bool),
+) -> Result<Env, String> {
     let mut env = definition.clone();
     let mut rest = explicit.into_iter();
     let unfit = || "a template argument does not fit its parameter".to_owned();
@@ -174,7 +185,17 @@ pub fn bind_values(
             .or_else(|| p.name.as_ref().and_then(known))
             .or_else(|| default_of(names, &env, p));
         let given = match given {
-            Some(Binding::Type(Type::Unknown(reason))) => return Err(reason.to_string()),
+            Some(Binding::Type(Type::Unknown(reason))) => {
+                match (&p.kind, &p.name) {
+                    (TemplateParameterKind::Value { ty, .. }, Some(name)) if may_be_open => {
+                        let ty = resolve_type(names, &env, ty);
+                        env.set(name.clone(), Binding::Variable(ty));
+                    }
+                    (TemplateParameterKind::Value { .. }, None) if may_be_open => {}
+                    _ => return Err(reason.to_string()),
+                }
+                continue;
+            }
             Some(b) => b,
             None if p.name.is_none() => continue,
             None => return Err(format!("the template argument `{label}` is not known")),
@@ -296,6 +317,32 @@ pub fn deduce_with_reason(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Result<Env, String> {
+    let given = (explicit, argument_types);
+    deduce_all(names, caller, definition, function, given, false)
+}
+
+/// As [`deduce`], where numbers among the explicit arguments may be unknown: they become variables of their types.
+/// Only for a call that can mean no other function.
+pub(crate) fn deduce_open(
+    names: &Names<'_>,
+    caller: &Env,
+    definition: &Env,
+    function: &ast::Function,
+    explicit: &[TemplateArgument],
+    argument_types: &[Type],
+) -> Option<Env> {
+    let given = (explicit, argument_types);
+    deduce_all(names, caller, definition, function, given, true).ok()
+}
+
+fn deduce_all(
+    names: &Names<'_>,
+    caller: &Env,
+    definition: &Env,
+    function: &ast::Function,
+    (explicit, argument_types): (&[TemplateArgument], &[Type]),
+    may_be_open: bool,
+) -> Result<Env, String> {
     let Some(head) = names
         .own_head(function, definition)
         .filter(|h| !h.parameters.is_empty())
@@ -405,7 +452,8 @@ pub fn deduce_with_reason(
             return Err(format!("the template argument `{name}` is not known"));
         }
     }
-    bind_values(names, definition, head, explicit, &deduced)
+    let deduced = (&deduced[..], may_be_open);
+    bind_all(names, definition, head, explicit, deduced)
 }
 
 /// Whether a template parameter goes by a concept: `template <Small T>` reads as one for values of a type

@@ -27,6 +27,7 @@ mod type_of;
 mod unify;
 
 pub use arguments::resolve_arguments;
+pub(crate) use bind::deduce_open;
 pub use bind::{
     bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
 };
@@ -99,6 +100,8 @@ pub struct Names<'a> {
     functions: Vec<(ScopeId, &'a Arc<ast::Function>)>,
     instantiations: Vec<(ScopeId, &'a Arc<ast::Function>)>,
     class_instantiations: Vec<(ScopeId, &'a Path)>,
+    /// Templates with arguments that variables of namespaces begin with: `Kernel *table[] = {run<1>, run<2>};`
+    named_instances: Vec<(ScopeId, &'a Path)>,
     /// Layouts made so far.
     instances: Instances,
     /// Types that class templates and aliases give for arguments.
@@ -143,6 +146,11 @@ impl<'a> Names<'a> {
     /// `template class C<float>;`
     pub fn class_instantiations(&self) -> impl Iterator<Item = (ScopeId, &'a Path)> {
         self.class_instantiations.iter().copied()
+    }
+
+    /// Templates with arguments that the variables of namespaces begin with, and the namespace.
+    pub fn named_instances(&self) -> impl Iterator<Item = (ScopeId, &'a Path)> {
+        self.named_instances.iter().copied()
     }
 
     /// The namespace a function was declared in; the global one where it is not known.

@@ -7,6 +7,9 @@ use crate::syntax::ast::{self, Path};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
+/// Nesting of lists, casts and choices around a name in an initialiser.
+const MAX_DEPTH_OF_LISTS: u32 = 16;
+
 impl<'a> Names<'a> {
     #[must_use]
     pub fn new(unit: &'a ast::Unit) -> Self {
@@ -20,6 +23,7 @@ impl<'a> Names<'a> {
             functions: Vec::new(),
             instantiations: Vec::new(),
             class_instantiations: Vec::new(),
+            named_instances: Vec::new(),
             instances: Instances::default(),
             types: Memo::default(),
             definitions: Memo::default(),
@@ -34,6 +38,19 @@ impl<'a> Names<'a> {
             names.add_qualified(scope, entry);
         }
         names
+    }
+
+    /// Notes the templates with arguments that an initialiser names.
+    fn note_named(&mut self, scope: ScopeId, e: &'a ast::Expr, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        if let ast::ExprKind::Path(path) = &e.kind
+            && path.segments.last().is_some_and(|s| s.arguments.is_some())
+        {
+            self.named_instances.push((scope, path));
+        }
+        e.each_operand(&mut |inner| self.note_named(scope, inner, depth));
     }
 
     fn add(
@@ -65,6 +82,7 @@ impl<'a> Names<'a> {
                 Item::ClassInstantiation(path) => self.class_instantiations.push((scope, path)),
                 Item::Variables(variables) => {
                     for v in variables {
+                        v.each_initial(&mut |e| self.note_named(scope, e, MAX_DEPTH_OF_LISTS));
                         if let ast::TypeKind::Record(r) = &v.ty.kind
                             && let Some(name) = &r.name
                         {
