@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 
+mod build;
 mod builtins;
 mod conditions;
 mod directives;
@@ -136,15 +137,14 @@ pub fn preprocess(
     options: &Options,
     includes: &dyn Includes,
 ) -> Expanded {
-    let mut files = FxHashMap::default();
-    files.insert(normalise(&sources.get(main).path), Some(main));
-    let device = Preprocessor::new(main, sources, options, includes, files);
-    let (mut device, has_asked, files) = device.run(Pass::Device);
-    if !has_asked {
+    let assumed = build::with_kernels(main, sources, options, includes);
+    let options = assumed.options.as_ref();
+    let (mut device, files) = (assumed.device, assumed.files);
+    if !assumed.has_asked {
         return device;
     }
     let host = Preprocessor::new(main, sources, options, includes, files);
-    let (host, _, _) = host.run(Pass::Host);
+    let host = host.run(Pass::Host).expanded;
     if host.text == device.text {
         return device;
     }
@@ -169,6 +169,15 @@ enum Pass {
     Device,
     /// `__CUDA_ARCH__` is not defined.
     Host,
+}
+
+/// What a run gives.
+struct Ran {
+    expanded: Expanded,
+    /// Whether something asked for `__CUDA_ARCH__`.
+    has_asked: bool,
+    files: Files,
+    hiding: Option<undefined::Hiding>,
 }
 
 /// Files asked for by path, found or not.
@@ -311,7 +320,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// The whole text, whether it asks for `__CUDA_ARCH__`, and the files that were asked for.
-    fn run(mut self, pass: Pass) -> (Expanded, bool, Files) {
+    fn run(mut self, pass: Pass) -> Ran {
         self.command_line(pass);
         for path in &self.options.forced_includes {
             let dirs = self.options.include_dirs.iter();
@@ -346,10 +355,15 @@ impl<'a> Preprocessor<'a> {
             main,
             files,
             has_asked,
+            undefined,
             ..
         } = self;
-        let expanded = output.finish(main, notes, comments, places, bodies);
-        (expanded, has_asked.get(), files)
+        Ran {
+            expanded: output.finish(main, notes, comments, places, bodies),
+            has_asked: has_asked.get(),
+            files,
+            hiding: undefined.into_hiding(),
+        }
     }
 
     /// Defines what the options say.

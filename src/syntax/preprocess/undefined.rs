@@ -24,6 +24,14 @@ pub(super) struct Undefined {
     told: FxHashSet<Box<str>>,
     /// The first header that was not found.
     missing: Option<Box<str>>,
+    /// The first name without which a kernel or a launch of the main file is not compiled.
+    hiding: Option<Hiding>,
+}
+
+/// A name that is not defined, and a kernel or launch of the main file that hangs on it.
+pub(super) struct Hiding {
+    pub name: Box<str>,
+    pub place: LinePlace,
 }
 
 /// A name in the table of [`Undefined`].
@@ -48,6 +56,10 @@ impl Undefined {
     /// The text says that a name is no macro.
     pub fn undefine(&mut self, name: &str) {
         self.met.insert(name.into());
+    }
+
+    pub fn into_hiding(self) -> Option<Hiding> {
+        self.hiding
     }
 
     /// A header was not found that is none of the toolkit.
@@ -110,14 +122,21 @@ impl Preprocessor<'_> {
         if self.file.system || !(part.contains("__global__") || part.contains("<<<")) {
             return;
         }
-        let name = name.and_then(|NameId(at)| self.undefined.names.get(at as usize));
-        let why = match name {
+        let name = name.and_then(|NameId(at)| self.undefined.names.get(at as usize).cloned());
+        let why = match &name {
             Some(name) => format!("as `{name}` is not defined; use -D {name}"),
             None => "as the condition does not hold".to_owned(),
         };
         let is_open = name.is_some();
         let kind = |kind| if is_open { kind } else { NoteKind::SkippedText };
         let found = found_in(&text, self.file.id, from, to);
+        let first = found.kernels.first().copied().or(found.launch);
+        if let (Some(name), Some(first)) = (name, first)
+            && self.file.id.0 == self.main.0
+        {
+            let place = LinePlace::of(first);
+            self.undefined.hiding.get_or_insert(Hiding { name, place });
+        }
         for kernel in found.kernels {
             let message = format!("it is not compiled, {why}");
             self.note(

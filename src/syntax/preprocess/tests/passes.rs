@@ -133,7 +133,8 @@ fn what_is_left_out_is_told() {
             vec![],
         ),
     ] {
-        let (sources, expanded) = run(&source, &Options::default());
+        let beside = format!("__global__ void compiled();\n{source}");
+        let (sources, expanded) = run(&beside, &Options::default());
         let kinds: Vec<NoteKind> = expanded.notes.iter().map(|note| note.kind).collect();
         assert_eq!(kinds, notes, "{source}");
         let spans: Vec<&str> = expanded
@@ -142,6 +143,74 @@ fn what_is_left_out_is_told() {
             .map(|note| sources.text(note.span))
             .collect();
         assert_eq!(spans, names, "{source}");
+    }
+}
+
+/// A build defines what all device code of a file hangs on, unless the options say that it does not.
+#[test]
+fn device_code_that_is_all_hidden_is_compiled() {
+    let kernel = "__global__ void k(float *a) { }";
+    let without = Options {
+        undefines: vec!["USE_CUDA".to_owned()],
+        ..Options::default()
+    };
+    let plain = Options::default();
+    for (source, options, is_compiled, told) in [
+        (
+            format!("#ifdef USE_CUDA\n{kernel}\n#endif"),
+            &plain,
+            true,
+            1,
+        ),
+        (format!("#if USE_CUDA\n{kernel}\n#endif"), &plain, true, 1),
+        (
+            format!("#ifdef USE_CUDA\n#ifdef USE_RINGS\n{kernel}\n#endif\n#endif"),
+            &plain,
+            true,
+            2,
+        ),
+        (
+            format!("#ifdef USE_CUDA\nk<<<1, 32>>>(p);\n#endif"),
+            &plain,
+            true,
+            1,
+        ),
+        (
+            format!("#ifdef USE_CUDA\n{kernel}\n#endif"),
+            &without,
+            false,
+            0,
+        ),
+        (
+            format!("#if USE_CUDA > 3\n{kernel}\n#endif"),
+            &plain,
+            false,
+            0,
+        ),
+        (
+            format!("#ifdef USE_ROCM\n{kernel}\n#endif"),
+            &plain,
+            false,
+            0,
+        ),
+        (
+            format!("{kernel}\n#ifdef USE_CUDA\n{kernel}\n#endif"),
+            &plain,
+            true,
+            0,
+        ),
+    ] {
+        let (_, expanded) = run(&source, options);
+        let has_code = ["__global__", "<<<"]
+            .iter()
+            .any(|word| expanded.text.contains(word));
+        assert_eq!(has_code, is_compiled, "{source}");
+        let is_told = |note: &&Note| note.kind == NoteKind::OpenCondition;
+        assert_eq!(
+            expanded.notes.iter().filter(is_told).count(),
+            told,
+            "{source}"
+        );
     }
 }
 
