@@ -57,15 +57,14 @@ impl Group<'_> {
             .collect();
         elements.sort_by_key(|element| element.place);
         elements.dedup_by_key(|element| element.place);
-        let most = self.most_of_first(&elements, &bases);
         // The wide access that each place is part of: its first place, its bytes, how many it takes.
         let mut wide: FxHashMap<i64, (i64, i64, u32)> = FxHashMap::default();
         let mut at = 0;
         while at < elements.len() {
-            let (size, count) = self.widest(&elements[at..], &bases, width, most);
+            let (start, size, count) = self.widest(&elements[at..], &bases, width);
             if count > 1 {
                 for element in &elements[at..at + count] {
-                    wide.insert(element.place, (elements[at].place, size, count as u32));
+                    wide.insert(element.place, (start, size, count as u32));
                 }
             }
             at += count;
@@ -191,24 +190,26 @@ impl Group<'_> {
         sampled(&self.walk.terms, symbol, lane, sample)
     }
 
-    /// The bytes of the access that begins with the first of these elements, and how many of them it takes: its own
-    /// alone, or the next ones along.
+    /// The access that takes the first of these elements: where it begins, its bytes, and how many elements it takes: the
+    /// first alone, or the next ones along.
     fn widest(
         &self,
         elements: &[Element],
         bases: &[(Lanes, u32)],
         width: i64,
-        most: i64,
-    ) -> (i64, usize) {
-        let first = elements[0];
-        let merges = |count: usize, size: i64| {
-            self.aligned_by(&elements[..count], bases, size, most)
+    ) -> (i64, i64, usize) {
+        let first = elements[0].place;
+        let merges = |count: usize, start: i64, size: i64| {
+            self.aligned_by(&elements[..count], bases, start, size)
                 .is_some_and(|merger| self.is_undisturbed(&elements[..count], merger))
         };
-        if let Some(size) = self.with_a_gap(elements, width)
-            && merges(3, size)
-        {
-            return (size, 3);
+        // The one that is not taken stands before the others or among them.
+        for start in [first, first - width] {
+            if let Some(size) = self.three_of_four(elements, start, width)
+                && merges(3, start, size)
+            {
+                return (start, size, 3);
+            }
         }
         let mut size = WIDEST;
         while size > width && size >= WORD {
@@ -217,53 +218,29 @@ impl Group<'_> {
                 taken
                     .iter()
                     .zip(0..)
-                    .all(|(one, n)| one.place == first.place + n * width)
+                    .all(|(one, n)| one.place == first + n * width)
             });
-            if is_whole && merges(count, size) {
-                return (size, count);
+            if is_whole && merges(count, first, size) {
+                return (first, size, count);
             }
             size /= 2;
         }
-        (width, 1)
+        (first, width, 1)
     }
 
-    /// The bytes of four places of which the first of these elements and two more take three: they are loaded
-    /// together, the fourth along with them (seen in the SASS of CUDA 13.0 for sm_90). Shared memory can be read
-    /// everywhere, other memory within an object.
-    fn with_a_gap(&self, elements: &[Element], width: i64) -> Option<i64> {
-        let first = elements.first()?;
-        let visit = self.members[first.member].visit;
+    /// The bytes of four places from `start` on of which these elements take three: they are loaded together, the
+    /// fourth along with them, whichever it is and in whatever order they run (seen in the SASS of CUDA 13.0 for
+    /// sm_90). Shared memory can be read everywhere, other memory within an object.
+    fn three_of_four(&self, elements: &[Element], start: i64, width: i64) -> Option<i64> {
+        let visit = self.members[elements.first()?.member].visit;
         let size = 4 * width;
         let is_readable =
             matches!(visit.target, Target::Shared(_)) || self.whole_align(visit) >= size;
-        let taken = elements
-            .iter()
-            .take_while(|one| one.place < first.place + size);
-        let is_three = taken.clone().count() == 3
-            && taken
-                .clone()
-                .all(|one| (one.place - first.place) % width == 0);
+        let taken = elements.iter().take_while(|one| one.place < start + size);
+        let is_three =
+            taken.clone().count() == 3 && taken.clone().all(|one| (one.place - start) % width == 0);
         let is_kind = visit.op == Op::Load && (2..=WORD).contains(&width);
         (is_kind && is_readable && is_three).then_some(size)
-    }
-
-    /// What ptxas knows the first of these elements, in the order in which they run, to be a multiple of: no load of
-    /// theirs is wider (seen in the SASS of CUDA 13.0 for sm_90).
-    fn most_of_first(&self, elements: &[Element], bases: &[(Lanes, u32)]) -> i64 {
-        let order = |one: &&Element| (one.turn, self.members[one.member].spot.order);
-        let Some(first) = elements.iter().min_by_key(order) else {
-            return WIDEST;
-        };
-        let visit = self.members[first.member].visit;
-        let is_constant = |at: TermId| self.walk.terms.symbols_in([at]).is_empty();
-        // Of a number it knows everything.
-        if visit.op != Op::Load || visit.offset.is_some_and(is_constant) {
-            return WIDEST;
-        }
-        let addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
-        let known = addresses.map(|byte| byte + first.place + self.placed(visit));
-        let known = known.map(|byte| 1_i64 << byte.trailing_zeros().min(4));
-        known.min().unwrap_or(WIDEST)
     }
 
     /// Where ptxas puts the shared array of a visit: behind those that are declared before it, as close as their
@@ -333,13 +310,13 @@ impl Group<'_> {
         known
     }
 
-    /// Which part of the compiler knows that the first of these elements is aligned to `size`, if one does.
+    /// Which part of the compiler knows that these elements stand in an access at `start`, aligned to `size`, if one does.
     fn aligned_by(
         &self,
         elements: &[Element],
         bases: &[(Lanes, u32)],
+        start: i64,
         size: i64,
-        most_of_first: i64,
     ) -> Option<Merger> {
         let first = elements[0];
         let of_type = elements
@@ -366,7 +343,7 @@ impl Group<'_> {
             || *self.align.get_or_init(|| self.align_of_neighbours()) >= size
         {
             Merger::Nvvm
-        } else if object.is_some() && size <= most.min(most_of_first) {
+        } else if object.is_some() && size <= most {
             Merger::Ptxas
         } else {
             return None;
@@ -376,7 +353,7 @@ impl Group<'_> {
             Merger::Nvvm => 0,
         };
         let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
-        let is_aligned = addresses.all(|byte| (byte + placed + first.place).rem_euclid(size) == 0);
+        let is_aligned = addresses.all(|byte| (byte + placed + start).rem_euclid(size) == 0);
         is_aligned.then_some(merger)
     }
 

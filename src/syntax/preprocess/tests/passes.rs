@@ -170,7 +170,7 @@ fn device_code_that_is_all_hidden_is_compiled() {
             2,
         ),
         (
-            format!("#ifdef USE_CUDA\nk<<<1, 32>>>(p);\n#endif"),
+            "#ifdef USE_CUDA\nk<<<1, 32>>>(p);\n#endif".to_owned(),
             &plain,
             true,
             1,
