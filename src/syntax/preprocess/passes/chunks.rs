@@ -249,6 +249,7 @@ impl<'a> Text<'a> {
         let mut is_class = false;
         let mut needs_semicolon = false;
         let mut has_equals = false;
+        let mut has_parameters = false;
         let mut at = from;
         while at < past {
             match self.word(at) {
@@ -271,6 +272,7 @@ impl<'a> Text<'a> {
                 }
                 "(" => {
                     let is_attribute = at > from && is_attribute(self.word(at - 1));
+                    has_parameters |= !is_attribute;
                     if !is_attribute && !matches!(self.word(from), "typedef" | "using") {
                         (needs_semicolon, is_class) = (has_equals, false);
                     }
@@ -294,7 +296,12 @@ impl<'a> Text<'a> {
                             ..leaf(close + 1, Sort::Other)
                         };
                     }
-                    if !needs_semicolon && !matches!(self.word(close + 1), "," | "{") {
+                    // `T *data { nullptr };`
+                    let is_first_value = !has_parameters && self.word(close + 1) == ";";
+                    if !needs_semicolon
+                        && !is_first_value
+                        && !matches!(self.word(close + 1), "," | "{")
+                    {
                         return leaf(close + 1, self.sort(from, at));
                     }
                     at = close;

@@ -27,6 +27,14 @@ fn host_functions_are_those_of_the_host() {
              void f() { g(n$host()); }",
         ),
         (
+            "members that begin with values in braces, and a constructor that differs",
+            "#ifdef __CUDA_ARCH__\n#define CHECK(c)\n#else\n#define CHECK(c) check(c)\n#endif\n\
+             struct S {\n__host__ __device__ S(int *p) : data(p) { CHECK(data); }\nint *data { nullptr };\n};\n\
+             __global__ void k(S s) { s.data[0]; }",
+            "struct S { __host__ __device__ S(int *p) : data(p) { ; } int *data { nullptr }; }; \
+             __global__ void k(S s) { s.data[0]; }",
+        ),
+        (
             "a function without a word that the device calls",
             "int n() {\n#ifdef __CUDA_ARCH__\nreturn 8;\n#else\nreturn 4;\n#endif\n}\n\
              __device__ int d() { return n(); }\nvoid f() { g(n()); }",
