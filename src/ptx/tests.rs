@@ -226,3 +226,24 @@ fn post_dominators() {
     assert_eq!(kernel.meets[&1], 5);
     assert_eq!(kernel.meets[&6], END);
 }
+
+/// Lanes that leave a loop wait for those that are still in it, though some might return there.
+#[test]
+fn who_returns_is_not_waited_for() {
+    let module = module(
+        ".visible .entry k(.param .u64 p) {
+            .reg .b32 %r<2>; .reg .pred %p<3>;
+            mov.u32 %r1, %tid.x;
+          $head: setp.eq.u32 %p1, %r1, 0;
+            @%p1 bra $behind;
+            setp.gt.u32 %p2, %r1, 40;
+            @%p2 bra $end;
+            sub.u32 %r1, %r1, 1;
+            bra.uni $head;
+          $behind: st.global.u32 [p], 1;
+          $end: ret; }",
+    );
+    let kernel = &module.functions[0];
+    assert_eq!(kernel.meets[&2], 7);
+    assert_eq!(kernel.meets[&4], 5);
+}
