@@ -60,12 +60,12 @@ impl Walker<'_> {
                 result = self.terms.select(above, x, result);
             }
             (_, Some(above)) => {
-                let other = self.unmodelled_word(reason, above, plain);
+                let other = self.unmodelled_word(reason, x, y);
                 result = self.terms.select(above, other, result);
             }
         }
         if let Some(above) = is_high(self, x) {
-            let other = self.unmodelled_word(reason, above, plain);
+            let other = self.unmodelled_word(reason, x, y);
             result = self.terms.select(above, other, result);
         }
         result
@@ -125,12 +125,9 @@ impl Walker<'_> {
             .then(|| self.unmodelled_word("64-bit unsigned arithmetic that wraps", x, y))
     }
 
-    /// A word that may be any; it differs between lanes where what it comes from does.
-    fn unmodelled_word(&mut self, reason: &str, condition: TermId, of: TermId) -> TermId {
-        let variation = Value::Int(condition)
-            .variation(&self.terms)
-            .join(&Value::Int(of).variation(&self.terms));
-        let sharing = match variation {
+    /// A word that may be any; it differs between lanes where an operand does.
+    fn unmodelled_word(&mut self, reason: &str, x: TermId, y: TermId) -> TermId {
+        let sharing = match self.variation_of_either(x, y) {
             Variation::Uniform => Sharing::Uniform,
             Variation::Varying(_) => Sharing::Varying(LaneDifference::not_modelled(reason)),
         };

@@ -141,3 +141,37 @@ pub fn products(k: &mut Kernel) {
         _ => k.touch(&format!("((unsigned){x} & 63) * {one}")),
     }
 }
+
+/// Masks that lanes make of words with their highest bits set.
+pub fn masks(k: &mut Kernel) {
+    let ty = k.pick(&["unsigned long long", "unsigned long", "size_t", "uint64_t"]);
+    let of = k.pick(&[
+        "~0ull",
+        "0xffffffff00000000ull",
+        "0x8000000000000001ull",
+        "~(unsigned long long)n",
+        "~(unsigned long long)t",
+        "((unsigned long long)n << 61)",
+    ]);
+    let by = k.pick(&["t", "(t & 7)", "(n & 7)", "(t / 4)", "(blockIdx.x & 3)"]);
+    let x = k.name("mask");
+    k.line(&format!("{ty} {x} = {of};"));
+    let (one, two) = (k.small(), k.small());
+    let value = match k.random.below(8) {
+        0 => format!("{x} >> (63 - ({by} & 15))"),
+        1 => format!("{x} >> ({by} & 63)"),
+        2 => format!("{x} / ({by} + {one}ull)"),
+        3 => format!("{x} % ({by} + {two}ull)"),
+        4 => format!("min({x}, ({ty}){by})"),
+        5 => format!("max({x}, ({ty}){by})"),
+        6 => format!("{x} >> {by} % 60 >> {one}"),
+        _ => format!("({x} & ~({ty}){by}) >> (62 - ({by} & 3))"),
+    };
+    k.line(&format!("{x} = {value};"));
+    match k.random.below(4) {
+        0 => k.touch(&format!("(int)({x} & 255) * {one}")),
+        1 => k.touch(&format!("__popcll({x}) * {two}")),
+        2 => k.touch(&format!("(int)({x} & 63) + t")),
+        _ => k.touch_by(&format!("(int)({x} % 9)")),
+    }
+}
