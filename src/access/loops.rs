@@ -13,6 +13,7 @@ use super::trail::Mark;
 use super::trips::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
+use super::way_out;
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
 use crate::term::{Counted, Domain, LaneDifference, Sharing, SymbolId, Term, TermId, iteration_of};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -103,6 +104,12 @@ impl Walker<'_> {
         let (base, first_exit) = (self.guards.len(), self.exits.len());
         let first_symbol = self.terms.symbol_count();
         let study = self.study(body);
+        if let Some((shorter, way)) = way_out::split(self.kernel, body)
+            && self.parts_at_exits(&study, base)
+        {
+            let falls = self.run_loop(&shorter);
+            return falls && self.way_out(way);
+        }
         if self.study_depth == 0 {
             let studied = first_symbol..self.terms.symbol_count();
             self.studied.push(studied);
@@ -189,6 +196,13 @@ impl Walker<'_> {
         });
         self.set_unrolled(unrolled, first_symbol);
         true
+    }
+
+    /// Whether some lanes leave in an iteration that others stay in.
+    fn parts_at_exits(&self, study: &Study, base: usize) -> bool {
+        let own = |exit: &ExitRecord| exit.guards.get(base..).unwrap_or(&[]).to_vec();
+        let mut guards = study.exits.iter().flat_map(own);
+        guards.any(|guard| self.terms.is_varying(guard))
     }
 
     /// The number of the iteration, up to the last one that there may be.

@@ -32,6 +32,7 @@ mod trips;
 mod unrolled;
 mod waiting;
 mod walker;
+mod way_out;
 mod words;
 pub use cache::Walks;
 pub use premises::{Premise, PremiseKind};

@@ -600,3 +600,42 @@ pub fn votes(k: &mut Kernel) {
         }
     }
 }
+
+/// Loops with one way out, in front of which something is done.
+pub fn only_way_out(k: &mut Kernel) {
+    let i = k.name("i");
+    let (c, d) = (k.constant(), k.small());
+    let test = k.pick(&[
+        "@ > (n & 7)",
+        "@ >= t",
+        "@ > (t & 7)",
+        "@ * 3 > (t ^ 5)",
+        "@ % 7 == (t & 3)",
+        "@ > 4",
+    ]);
+    let test = test.replace('@', &i);
+    k.line(&format!("int {i} = 0;"));
+    let head = k.pick(&["for (;;)", "while (true)", "while (1)", "do"]);
+    k.open(head);
+    if k.random.one_in(2) {
+        k.touch(&format!("{i} * {d} + t"));
+    }
+    let step = k.pick(&["++@;", "@ += 3;", "@ += 5;"]);
+    k.line(&step.replace('@', &i));
+    k.open(&format!("if ({test})"));
+    match k.random.below(3) {
+        0 => k.touch(&format!("{i} * {c}")),
+        1 => k.touch_by(&i),
+        _ => k.touch(&format!("t * {c} + {i}")),
+    }
+    k.line("break;");
+    k.close();
+    if k.random.one_in(2) {
+        k.touch(&format!("{i} + t * {d}"));
+    }
+    k.close();
+    if head == "do" {
+        k.line("while (true);");
+    }
+    k.touch(&format!("t * {d} + {i}"));
+}
