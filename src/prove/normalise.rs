@@ -133,10 +133,13 @@ impl<'t> Evaluator<'t> {
         let Some(poly) = self.poly(id) else {
             return false;
         };
-        poly.terms.iter().all(|(monomial, coefficient)| {
-            matches!(coefficient, Coefficient::Splat(_))
-                && monomial.atoms().all(|atom| !self.terms.is_varying(atom))
-        })
+        poly.terms.iter().all(|part| self.is_shared_part(part))
+    }
+
+    /// Whether all lanes have the same of a part of a normal form, in its number and in what it is a multiple of.
+    fn is_shared_part(&self, (monomial, coefficient): &(Monomial, Coefficient)) -> bool {
+        matches!(coefficient, Coefficient::Splat(_))
+            && monomial.atoms().all(|atom| !self.terms.is_varying(atom))
     }
 
     fn poly_new(&mut self, id: TermId) -> Option<Poly> {
@@ -406,7 +409,7 @@ impl<'t> Evaluator<'t> {
             }
             *apart = difference / divisor;
         }
-        let is_shared = x.open().all(|(_, c)| matches!(c, Coefficient::Splat(_)));
+        let is_shared = x.open().all(|part| self.is_shared_part(part));
         if apart == [0; LANES] || !is_shared {
             return None;
         }
@@ -510,9 +513,9 @@ impl<'t> Evaluator<'t> {
         }
         let bits = 64 - (most as u64).leading_zeros();
         let modulus = 1_i64 << bits;
-        let is_apart = x.open().all(|(_, coefficient)| {
-            matches!(coefficient, Coefficient::Splat(_)) && coefficient.divisible_by(modulus)
-        });
+        let is_apart = x
+            .open()
+            .all(|part| self.is_shared_part(part) && part.1.divisible_by(modulus));
         let has_high_bits = x.open().next().is_some();
         if bits > MOST_BITS || lanes.iter().any(|value| *value < 0) || !is_apart || !has_high_bits {
             return None;

@@ -125,8 +125,10 @@ pub fn shifts(k: &mut Kernel) {
 }
 
 pub fn divisions(k: &mut Kernel) {
-    if k.random.one_in(3) {
-        return taken_apart(k);
+    match k.random.below(4) {
+        0 => return taken_apart(k),
+        1 => return parts_of_sums(k),
+        _ => {}
     }
     let e = k.expression(1);
     let c = k.constant();
@@ -142,6 +144,33 @@ pub fn divisions(k: &mut Kernel) {
         _ => format!("(int)((unsigned)({e}) / {c}u % 16)"),
     };
     k.touch(&text);
+}
+
+/// What a remainder or a mask leaves of a sum of what lanes share and what parts them, divided.
+fn parts_of_sums(k: &mut Kernel) {
+    let own = k.pick(&[
+        "t * 2",
+        "(t | 5)",
+        "t / 2 * 2",
+        "t * 4",
+        "(t ^ 3)",
+        "t * 6",
+        "t",
+    ]);
+    let shared = k.pick(&["(n & 1)", "blockIdx.x", "(n & 3)", "n", "(m & 12)", "n * 2"]);
+    let sign = k.pick(&["+", "+", "-", "^"]);
+    let left = k.pick(&["& 7", "% 8", "% 16", "& 30", "% 12", "& 28", "% 64"]);
+    let by = k.pick(&["/ 2", ">> 1", "/ 4", "/ 3", "% 3", "& n", "/ 2 % 3"]);
+    let c = k.small();
+    let value = format!("((({own} {sign} {shared}) {left}) {by})");
+    if k.random.one_in(3) {
+        let compared = k.pick(&["<", "==", "!="]);
+        k.open(&format!("if ((int){value} {compared} {c})"));
+        k.touch_by(&c.to_string());
+        k.close();
+    } else {
+        k.touch(&format!("(int){value} * {c}"));
+    }
 }
 
 /// An index that quotients take apart: what each leaves is divided again.
