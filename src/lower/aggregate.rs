@@ -7,7 +7,7 @@ use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::groups::SpecialValue;
 use super::packs::has_packs;
-use super::values::{LValue, Mem, Val};
+use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{ExprId, Scalar, Value};
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};
@@ -250,6 +250,12 @@ impl Lower<'_> {
     }
 
     pub fn zero_fill(&mut self, object: &Mem, range: ast::Range) {
+        if object.bits.is_some() {
+            // Its neighbours in the same bytes stay what they are.
+            let zero = scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32);
+            self.write(&LValue::Mem(object.clone()), zero, range);
+            return;
+        }
         if let Some((scalar, count)) = scalars(&object.ty)
             && count > MOST_SEPARATE
         {

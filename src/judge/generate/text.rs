@@ -91,10 +91,16 @@ pub fn bit_fields(k: &mut Kernel) {
         }
     }
     k.head += &format!("struct {class} {{\n{members}}};\n");
-    k.line(&format!("{class} {o};"));
-    for at in 0..4 {
+    if k.random.one_in(3) {
+        // What the list does not reach is zero, and what it does stays.
         let value = k.expression(1);
-        k.line(&format!("{o}.f{at} = {value};"));
+        k.line(&format!("{class} {o}{{({})({value})}};", types[0]));
+    } else {
+        k.line(&format!("{class} {o};"));
+        for at in 0..4 {
+            let value = k.expression(1);
+            k.line(&format!("{o}.f{at} = {value};"));
+        }
     }
     let (x, y) = (k.random.below(4), k.random.below(4));
     k.touch(&format!("t * (int){o}.f{x}"));
