@@ -5,7 +5,7 @@
 
 use super::call::ArgumentLValue;
 use super::chosen::is_choice_of_places;
-use super::context::{Binding, Lower};
+use super::context::{Binding, EVERY_FUNCTION, Lower};
 use super::copies::Assignment;
 use super::expr::has_effects;
 use super::groups::SpecialValue;
@@ -36,6 +36,14 @@ fn sign(op: UnaryOp) -> BinaryOp {
     match op {
         UnaryOp::PreIncrement | UnaryOp::PostIncrement => BinaryOp::Add,
         _ => BinaryOp::Sub,
+    }
+}
+
+/// What an expression names, if it is a name alone.
+fn named(e: &ast::Expr) -> Option<&ast::Segment> {
+    match &e.kind {
+        ExprKind::Path(path) => path.segments.last(),
+        _ => None,
     }
 }
 
@@ -471,13 +479,13 @@ impl Lower<'_> {
         if let Some(value) = self.atomic_operator(&place, e) {
             return LValue::Val(value);
         }
-        if let LValue::Val(Val::SpecialValue(_)) = &place
-            && let ExprKind::Path(path) = &left.kind
-            && let Some(name) = path.segments.last()
+        if let LValue::Val(held @ Val::SpecialValue(_)) = &place
+            && let Some(name) = named(left)
             && op.is_none()
         {
             // Which it holds where depends on the way there: the next attempt knows of none.
             let key = self.frame.scope.key_of(&name.name);
+            let key = key.or(held.is_callable().then_some(EVERY_FUNCTION));
             self.spilled.borrow_mut().extend(key);
             let value = match value {
                 Val::SpecialValue(_) => value,
@@ -485,6 +493,10 @@ impl Lower<'_> {
             };
             self.bind(&name.name, Binding::LValue(LValue::Val(value)));
             return place;
+        }
+        if matches!(&place, LValue::Val(held) if held.is_callable()) {
+            // Through a pointer: to which variable is not known.
+            self.spilled.borrow_mut().insert(EVERY_FUNCTION);
         }
         if names_class(&place) {
             let from = LValue::operand(value.clone(), None);

@@ -20,6 +20,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// Stands among declarations whose address is taken for all whose variables hold functions.
+pub(super) const EVERY_FUNCTION: u32 = u32::MAX;
+
 #[derive(Clone)]
 pub(super) enum Binding {
     LValue(LValue),

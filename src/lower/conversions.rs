@@ -46,7 +46,8 @@ impl Lower<'_> {
 
     /// A value as one of type `to` where a cast says so: explicit constructors take part.
     pub fn cast_to(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
-        let is_special = matches!(value, Val::SpecialValue(_) | Val::Void);
+        let is_special =
+            matches!(value, Val::SpecialValue(_) | Val::Void) && !value.is_taken_by(to);
         let is_same = value.ty() == *to || value.ty().is_unknown();
         let is_relative = matches!((&value.ty(), to), (Type::Record(from), Type::Record(base))
             if base_offset(from, base, 0).is_some());
@@ -214,6 +215,9 @@ impl Lower<'_> {
         {
             return self.list_as(items, to, range);
         }
+        if value.is_taken_by(to) {
+            return self.made_of_callable(value, to, range);
+        }
         match to {
             Type::Reference(to) => self.convert(value, to, range),
             Type::Void => Val::Void,
@@ -293,6 +297,23 @@ impl Lower<'_> {
             },
             Type::Qualified(of) => self.convert(value, of, range),
             Type::Array(..) | Type::Opaque(_) | Type::Function => value,
+        }
+    }
+
+    /// An object of a class that a lambda or a function turns into.
+    fn made_of_callable(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
+        match to {
+            Type::Record(record) if !self.constructors(record).is_empty() => {
+                self.converted_object(LValue::Val(value), to, range)
+            }
+            _ => {
+                let reason = format!("what a `{to}` makes of a function that it is given");
+                self.keep_places(&[(LValue::Val(value), range)], &reason, range);
+                match to {
+                    Type::Opaque(_) => Val::SpecialValue(SpecialValue::Opaque(to.clone())),
+                    _ => self.unknown_val(&reason, to.clone()),
+                }
+            }
         }
     }
 

@@ -7,7 +7,8 @@ mod constant;
 mod opaque;
 mod reference;
 
-use super::context::{Binding, Lower};
+use super::call::ArgumentLValue;
+use super::context::{Binding, EVERY_FUNCTION, Lower};
 use super::expr::is_volatile;
 use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val};
@@ -344,11 +345,25 @@ impl Lower<'_> {
         if let ([(LValue::Val(special @ Val::SpecialValue(_)), _)], true) =
             (places.as_slice(), single(init).is_some())
         {
+            if special.is_taken_by(&ty) {
+                self.keep_places(&places, reason, variable.range);
+                return self.bind_unknown(variable, ty, reason, Vec::new());
+            }
             let special = special.clone();
             let special = self.unless_assigned(&variable.name, variable.name_range.start, special);
             self.bind(&variable.name, Binding::LValue(LValue::Val(special)));
             return;
         }
+        self.bind_unknown(variable, ty, reason, made_of);
+    }
+
+    fn bind_unknown(
+        &mut self,
+        variable: &ast::Variable,
+        ty: Type,
+        reason: &str,
+        made_of: Vec<ArgumentLValue>,
+    ) {
         if self.spilled.borrow().contains(&variable.name_range.start) {
             let mem = self.local(&variable.name, &ty, Some(variable.name_range));
             self.make_unknown(Vec::new(), vec![mem.pointer], reason, variable.range);
@@ -520,7 +535,16 @@ impl Lower<'_> {
             return self.one_of_several();
         }
         self.frame.scope.note_key(name, key);
-        value
+        self.unless_any_is_assigned(value)
+    }
+
+    /// The same of what has no place of its own, such as a parameter.
+    pub(super) fn unless_any_is_assigned(&mut self, value: Val) -> Val {
+        let is_assigned = self.spilled.borrow().contains(&EVERY_FUNCTION);
+        match is_assigned && value.is_callable() {
+            true => self.one_of_several(),
+            false => value,
+        }
     }
 
     /// A value bound to a reference: it lives on under the name.

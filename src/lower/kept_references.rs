@@ -23,7 +23,10 @@ impl Lower<'_> {
         if let Some(value) = self.known_opaque(name, places, range) {
             return value;
         }
-        if let Some((LValue::Val(value @ Val::SpecialValue(_)), _)) = places.first() {
+        let ty = Type::Opaque(name.clone());
+        if let Some((LValue::Val(value @ Val::SpecialValue(_)), _)) = places.first()
+            && !value.is_taken_by(&ty)
+        {
             return value.clone();
         }
         let pointers: Vec<ExprId> = places
@@ -43,7 +46,7 @@ impl Lower<'_> {
             let reason = format!("`{name}` has no definition in the files given");
             self.gap(range, &reason, Vec::new(), pointers);
         }
-        Val::SpecialValue(SpecialValue::Opaque(Type::Opaque(name.clone())))
+        Val::SpecialValue(SpecialValue::Opaque(ty))
     }
 
     /// An object of a class without a definition may keep references to the variables that it is made of,
@@ -74,6 +77,9 @@ impl Lower<'_> {
                 }
                 LValue::Mem(mem) if mem.is_const != Some(true) && self.is_local(mem) => {
                     pointers.push(mem.pointer);
+                }
+                LValue::Val(Val::SpecialValue(SpecialValue::Closure(closure))) => {
+                    self.reach_captured(closure, &mut variables, &mut pointers);
                 }
                 _ => {}
             }

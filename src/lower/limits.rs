@@ -329,7 +329,7 @@ impl Lower<'_> {
 
     /// What the body of a lambda can write: its own copies, what it captures by reference, and what needs
     /// no capture.
-    fn reach_captured(
+    pub(super) fn reach_captured(
         &self,
         closure: &Closure,
         variables: &mut Vec<VarId>,

@@ -4,7 +4,7 @@
 //! of classes are calls, which `call` lowers.
 
 use super::call::ArgumentLValue;
-use super::context::Lower;
+use super::context::{EVERY_FUNCTION, Lower};
 use super::expr::{has_effects, is_class, is_temporary, names_place, typed};
 use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, int_type, scalar_val};
@@ -111,11 +111,25 @@ impl Lower<'_> {
         })
     }
 
+    /// A variable that holds a function may be assigned through a pointer to it: nothing is known of it.
+    fn note_pointed_to(&self, value: &Val, e: &ast::Expr) {
+        if let ExprKind::Path(path) = &e.kind
+            && let [name] = &path.segments[..]
+            && value.is_callable()
+            && self.lookup(&name.name).is_some()
+        {
+            let key = self.frame.scope.key_of(&name.name);
+            let key = key.unwrap_or(EVERY_FUNCTION);
+            self.spilled.borrow_mut().insert(key);
+        }
+    }
+
     fn address_of(&mut self, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let place = self.place(inner);
         let volatile = matches!(&place, LValue::Mem(mem) if mem.volatile)
             || matches!(&place, LValue::Var { volatile: true, .. });
-        if let LValue::Val(Val::SpecialValue(_)) = &place {
+        if let LValue::Val(value @ Val::SpecialValue(_)) = &place {
+            self.note_pointed_to(value, inner);
             return self.read(place, e.range);
         }
         // A number that has an address is a constant.

@@ -1,6 +1,6 @@
 //! Values and places while a function is lowered, with their types.
 
-use super::groups::SpecialValue;
+use super::groups::{SpecialValue, class_name};
 use crate::ir::{ExprId, Path, Scalar, VarId};
 use crate::sema::types::{Qualifiers, Target, Type};
 use std::rc::Rc;
@@ -159,6 +159,25 @@ impl LValue {
 }
 
 impl Val {
+    /// Whether it is a lambda or a function.
+    pub fn is_callable(&self) -> bool {
+        matches!(
+            self,
+            Val::SpecialValue(SpecialValue::Closure(_) | SpecialValue::Function(..))
+        )
+    }
+
+    /// Whether it is a lambda or a function, and an object of `to` is not: a class that is made of one does
+    /// with it what it likes, and of one that is not known nobody knows.
+    pub fn is_taken_by(&self, to: &Type) -> bool {
+        self.is_callable()
+            && match to.strip_reference() {
+                Type::Record(_) | Type::Vector { .. } | Type::Unknown(_) => true,
+                Type::Opaque(name) => !matches!(class_name(name), "lambda" | "function"),
+                _ => false,
+            }
+    }
+
     pub fn ty(&self) -> Type {
         match self {
             Val::Void => Type::Void,

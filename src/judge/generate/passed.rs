@@ -13,10 +13,83 @@ fn two(k: &mut Kernel) -> (String, String) {
 }
 
 pub fn on(k: &mut Kernel) {
-    match k.random.below(3) {
+    match k.random.below(5) {
         0 => held(k),
         1 => to_templates(k),
+        2 => assigned(k),
+        3 => made_of_functions(k),
         _ => members(k),
+    }
+}
+
+/// A variable that gets another function through a reference or a pointer, or as a parameter.
+fn assigned(k: &mut Kernel) {
+    let (f, g) = two(k);
+    let (ty, o, p) = (k.global_name("Fn"), k.name("o"), k.name("p"));
+    let condition = k.condition();
+    k.head += &format!("using {ty} = int (*)(int);\n");
+    k.line(&format!("{ty} {o} = {f};"));
+    match k.random.below(5) {
+        0 => {
+            k.line(&format!("{ty} &{p} = {o};"));
+            k.line(&format!("if ({condition}) {p} = {g};"));
+        }
+        1 => {
+            k.line(&format!("{ty} *{p} = &{o};"));
+            k.line(&format!("if ({condition}) *{p} = {g};"));
+        }
+        2 => {
+            k.head += &format!(
+                "__device__ void {ty}swap({ty} &a, {ty} &b) {{ {ty} c = a; a = b; b = c; }}\n"
+            );
+            k.line(&format!("{ty} {p} = {g};"));
+            k.line(&format!("{ty}swap({o}, {p});"));
+            k.touch(&format!("{p}(t)"));
+        }
+        3 => {
+            k.head += &format!("__device__ void {ty}set({ty} *a, {ty} b) {{ *a = b; }}\n");
+            k.line(&format!("if ({condition}) {ty}set(&{o}, {g});"));
+        }
+        _ => {
+            k.head += &format!(
+                "__device__ int {ty}call({ty} a, int x) {{ if (x & 1) a = {g}; return a(x); }}\n"
+            );
+            k.touch(&format!("{ty}call({o}, t)"));
+        }
+    }
+    k.touch(&format!("{o}(t)"));
+}
+
+/// Classes that are made of a function or a lambda, where it is written and where it is not.
+fn made_of_functions(k: &mut Kernel) {
+    let (f, _) = two(k);
+    let (class, twice, o) = (k.global_name("Made"), k.global_name("Twice"), k.name("o"));
+    let (c, e) = (k.small(), k.small());
+    k.head += &format!(
+        "struct {class} {{\n  int w;\n  template <class F> __device__ {class}(F f) : w(f({e})) {{}}\n  \
+         __device__ int operator()(int x) const {{ return x * w + {c}; }}\n}};\n\
+         __device__ int {class}call(const {class} &o, int x) {{ return o(x); }}\n\
+         __device__ int {class}copied({class} o, int x) {{ return o(x); }}\n\
+         __device__ {class} {class}back(int i) {{ return [=](int x) {{ return x + i; }}; }}\n\
+         template <class F> struct {twice} {{\n  F f;\n  __device__ {twice}(F f) : f(f) {{}}\n  \
+         __device__ int operator()(int x) const {{ return f(f(x)); }}\n}};\n"
+    );
+    let lambda = format!("[=](int x) {{ return x * {c} + {e}; }}");
+    let of = if k.random.one_in(2) { f } else { lambda };
+    match k.random.below(7) {
+        0 => k.line(&format!("{class} {o} = {of};")),
+        1 => k.line(&format!("{class} {o}({of});")),
+        2 => k.line(&format!("const {class} &{o} = {of};")),
+        3 => k.line(&format!("{twice} {o} = {of};")),
+        4 => k.line(&format!("{twice} {o}({of});")),
+        5 => k.line(&format!("auto {o} = static_cast<{class}>({of});")),
+        _ => k.line(&format!("auto {o} = {class}back({c});")),
+    }
+    k.touch(&format!("{o}(t)"));
+    match k.random.below(3) {
+        0 => k.touch(&format!("{class}call({of}, t)")),
+        1 => k.touch(&format!("{class}copied({of}, t)")),
+        _ => k.touch(&format!("{class}({of})(t)")),
     }
 }
 

@@ -56,7 +56,12 @@ impl Lower<'_> {
             place.ty(),
             Type::Scalar(..) | Type::Pointer(_) | Type::Array(..) | Type::Record(_)
         );
-        if let LValue::Val(special @ Val::SpecialValue(_)) = place {
+        let is_made = matches!(&place, LValue::Val(value) if value.is_taken_by(ty));
+        if is_known || is_made {
+            let places = [(place, e.range)];
+            self.keeps_references(name, &places, range);
+            self.construct_opaque(name, &places, range)
+        } else if let LValue::Val(special @ Val::SpecialValue(_)) = place {
             match special {
                 Val::SpecialValue(SpecialValue::List(items)) => {
                     self.keeps_references(name, &items, range);
@@ -64,10 +69,6 @@ impl Lower<'_> {
                 }
                 special => special,
             }
-        } else if is_known {
-            let places = [(place, e.range)];
-            self.keeps_references(name, &places, range);
-            self.construct_opaque(name, &places, range)
         } else {
             match self.read(place, e.range) {
                 special @ Val::SpecialValue(_) => special,

@@ -125,6 +125,15 @@ impl Lower<'_> {
                 value => One::Value(ty, value),
             };
         }
+        if let (LValue::Val(callable), Some(ty)) = (place, ty)
+            && callable.is_taken_by(ty)
+        {
+            let ty = ty.strip_reference().clone();
+            return match self.convert(callable.clone(), &ty, range) {
+                Val::Object(mem) => One::LValue(LValue::Mem(mem)),
+                value => One::Value(ty, value),
+            };
+        }
         if by_reference {
             let wanted = ty.map(|ty| ty.strip_reference().clone());
             if let Some(wanted) = &wanted
@@ -207,6 +216,7 @@ impl Lower<'_> {
             return One::Value(wanted.clone(), value);
         }
         let value = self.read(place.clone(), range);
+        let value = self.unless_any_is_assigned(value);
         if let Val::SpecialValue(SpecialValue::Closure(closure)) = &value {
             return One::LValue(LValue::Val(self.copied_closure(closure, range)));
         }
