@@ -14,7 +14,7 @@ use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
 use crate::sema::scope::{self, Callee, Env};
-use crate::sema::types::{RecordType, Type};
+use crate::sema::types::{RecordType, Target, Type};
 use crate::syntax::ast::{self, BinaryOp, ExprKind};
 use std::sync::Arc;
 
@@ -609,7 +609,7 @@ impl Lower<'_> {
     ) -> Option<(Callee, Env)> {
         let types: Vec<Type> = places
             .iter()
-            .map(|(place, _)| place.argument_type())
+            .map(|(place, _)| self.argument_type(place))
             .collect();
         let explicit = explicit.unwrap_or_default();
         scope::overload_for_arguments(
@@ -620,6 +620,23 @@ impl Lower<'_> {
             &types,
         )
         .or_else(|| self.only_fit(candidates, explicit, &types))
+    }
+
+    /// The type of an argument. A number that is not 0 is no null pointer, so it goes by a reference: of what, and
+    /// whether it has a name, is as open as before.
+    fn argument_type(&self, place: &LValue) -> Type {
+        let ty = place.argument_type();
+        match place {
+            LValue::Val(Val::Scalar { id, ty: scalar, .. })
+                if scalar.is_integer() && self.arena.as_int(*id).is_some_and(|n| n != 0) =>
+            {
+                match ty {
+                    Type::Qualified(of) => Type::Reference(of.referred(true)),
+                    ty => Type::Reference(Target::new(ty).referred(true)),
+                }
+            }
+            _ => ty,
+        }
     }
 
     /// The one candidate that takes this many arguments, whatever their types.

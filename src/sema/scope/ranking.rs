@@ -190,7 +190,8 @@ fn by_reference(to: &Target, from: &Type, levels: Levels, category: Category) ->
     let way = if is_open { Way::Open } else { Way::Reference };
     let levels = match category {
         _ if !is_direct => perhaps_user(levels),
-        Category::Temporary | Category::Expiring(_) => sure(Level::NotPossible),
+        Category::Temporary => sure(Level::NotPossible),
+        Category::Expiring(q) if !q.is_open => sure(Level::NotPossible),
         Category::Named(q) if q.is_const && !is_open => sure(Level::NotPossible),
         Category::Named(q) if !q.is_open || is_open => levels,
         _ => perhaps(high),
@@ -247,7 +248,8 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
         (Type::Scalar(..), Type::Pointer(_)) => sure(NotPossible),
         // A literal 0.
         (Type::Pointer(_), Type::Scalar(s, _))
-            if s.is_integer() && !matches!(category, Category::Named(_)) =>
+            if s.is_integer()
+                && !matches!(category, Category::Named(_) | Category::Expiring(_)) =>
         {
             perhaps(Conversion(0))
         }
