@@ -14,8 +14,8 @@ pub fn cudalint(arguments: &[&str]) -> Output {
 }
 
 pub fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
-    let binary = env!("CARGO_BIN_EXE_cudalint");
-    let mut command = Command::new(binary);
+    let binary = crate::support::program();
+    let mut command = Command::new(&binary);
     command
         .current_dir(folder)
         .args(arguments)
@@ -25,7 +25,7 @@ pub fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
         .env_remove("GITHUB_ACTIONS");
     command
         .output()
-        .unwrap_or_else(|error| panic!("{binary}: {error}"))
+        .unwrap_or_else(|error| panic!("{}: {error}", binary.display()))
 }
 
 /// Runs git as nobody in particular, without hooks; it must succeed.
@@ -571,7 +571,7 @@ fn no_findings_of_unknown_accesses_are_not_praise() {
 /// Whether or not there is a GPU, none is visible.
 #[test]
 fn validation_without_a_gpu_says_so() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cudalint"));
+    let mut command = Command::new(crate::support::program());
     let command = command
         .current_dir(root())
         .env("CUDA_VISIBLE_DEVICES", "-1");

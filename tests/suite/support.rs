@@ -15,6 +15,12 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The program that tests start: the one just built, or, to see which of them an older one fails, that of `CUDALINT_BIN`.
+pub fn program() -> PathBuf {
+    let named = std::env::var_os("CUDALINT_BIN");
+    named.map_or_else(|| env!("CARGO_BIN_EXE_cudalint").into(), PathBuf::from)
+}
+
 /// A fixture file with its analysis.
 pub struct Case {
     /// Relative to `fixtures/`.

@@ -14,7 +14,7 @@ fn run(cache: &Path) -> Output {
 }
 
 fn command(cache: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cudalint"));
+    let mut command = Command::new(crate::support::program());
     command
         .current_dir(root())
         .args(["accesses", FOLDER, "--cache-dir"])

@@ -233,7 +233,7 @@ fn a_forged_cache_moves_no_edit_out_of_its_text() {
 fn a_relative_cache_home_is_none() {
     let scratch = Scratch::new("relative-home");
     scratch.write("a.cu", super::HEALTHY);
-    let output = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+    let output = Command::new(crate::support::program())
         .args(["check", "a.cu"])
         .current_dir(&scratch.0)
         .env("XDG_CACHE_HOME", "relative")

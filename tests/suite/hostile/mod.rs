@@ -53,7 +53,8 @@ fn bounded(folder: &Path, arguments: &[&str]) -> Command {
     );
     let mut command = Command::new("sh");
     command
-        .args(["-c", &limits, env!("CARGO_BIN_EXE_cudalint")])
+        .args(["-c", &limits])
+        .arg(crate::support::program())
         .args(arguments)
         .current_dir(folder)
         .env("NO_COLOR", "1")

@@ -36,7 +36,7 @@ fn many_kernels() -> String {
 
 /// A run that a signal is sent to once it is well under way.
 fn stopped(signal: Signal, folder: &Scratch, arguments: &[&str]) -> Output {
-    let child = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+    let child = Command::new(crate::support::program())
         .current_dir(&folder.0)
         .args(arguments)
         .stdout(Stdio::piped())

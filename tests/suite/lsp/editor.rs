@@ -27,7 +27,7 @@ pub struct Editor {
 impl Editor {
     /// Starts the server without a word.
     pub fn silent() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+        let mut child = Command::new(crate::support::program())
             .args(["lsp", "--stdio"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
