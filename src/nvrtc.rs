@@ -52,7 +52,11 @@ impl Compiler {
             roots.flat_map(|root| ["include", "include/cccl"].map(|part| root.join(part)));
         Ok(Compiler {
             version,
-            includes: includes.filter(|folder| folder.is_dir()).collect(),
+            // Whole: the compiler may be called from another folder.
+            includes: includes
+                .filter_map(|folder| std::fs::canonicalize(folder).ok())
+                .filter(|folder| folder.is_dir())
+                .collect(),
         })
     }
 }

@@ -2,6 +2,7 @@
 //! reason, no end of the run.
 
 use super::machine_code::{self, MachineAccess};
+use crate::disk::bounds::Bounds;
 use crate::gpu::Arch;
 use crate::judge::vendor::{self, bounded};
 use crate::nvrtc::Compiler;
@@ -83,7 +84,15 @@ fn of_file(request: &Request, compiler: &Compiler, folder: &Path) -> Result<Comp
     let path = std::fs::canonicalize(&request.file)
         .map_err(|error| format!("{}: {error}", request.file.display()))?;
     let includes = vendor::includes(&request.includes, &path);
-    let mut project = vendor::Project::read(&path, &includes, &compiler.includes, folder)?;
+    // The source may come from a stranger, and what it includes stands in complaints.
+    let mut bounds = Bounds::toolkit();
+    bounds.add_input(&path);
+    request.includes.iter().for_each(|one| bounds.add_code(one));
+    let may_read = |file: &Path| bounds.admit(file);
+    let mut project =
+        vendor::Project::read(&path, &includes, &compiler.includes, folder, &may_read)?;
+    let start = project.hold()?;
+    std::env::set_current_dir(&start).map_err(|error| format!("{}: {error}", start.display()))?;
     let mut expressions = Vec::new();
     let mut places = vec![None; request.kernels.len()];
     for (kernel, place) in request.kernels.iter().zip(&mut places) {

@@ -125,15 +125,28 @@ impl Toolchain {
     }
 }
 
-/// A new folder for temporary files.
+/// A new folder for temporary files, which nobody has prepared.
 pub fn scratch(what: &str) -> Result<PathBuf, String> {
     use std::sync::atomic::{AtomicU64, Ordering};
+    const TRIES: usize = 100;
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("cudalint-judge-{what}-{}-{number}", std::process::id());
-    let folder = std::env::temp_dir().join(name);
-    create(&folder)?;
-    Ok(folder)
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    let mut said = String::new();
+    for _ in 0..TRIES {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("cudalint-judge-{what}-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        match builder.create(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) => said = format!("{}: {error}", folder.display()),
+        }
+    }
+    Err(said)
 }
 
 fn create(folder: &Path) -> Result<(), String> {

@@ -80,3 +80,63 @@ void run(float *a) { kept<<<1, 32>>>(a); dropped<<<1, 32>>>(a, a); }
         "{said}{complaint}"
     );
 }
+
+/// The compiler opens what a text includes by itself, and its complaints quote that. Sources are copied for it.
+#[test]
+fn nothing_outside_of_the_project_is_compiled_or_changed() {
+    const SECRET: &str = "MARKED_SECRET_2ad7";
+    let folder = Scratch::new("confirm-hostile");
+    let secret = folder.0.join("outside/secret.h");
+    let depth = folder.0.components().count() + 4;
+    let up = "../".repeat(depth);
+    let absolute = secret.display();
+    for include in [
+        format!("#include \"{absolute}\""),
+        "#include \"../../outside/secret.h\"".to_owned(),
+        format!("#include \"{up}{absolute}\""),
+        // No folder of this name is there, so only who makes one gets through.
+        format!("#include \"none/../{up}{absolute}\""),
+        format!(
+            "#include \"none/../{up}{}\"",
+            folder.0.join("outside/new.h").display()
+        ),
+        format!("#include \"{}\"", folder.0.join("outside/new.h").display()),
+        format!("#define H \"{absolute}\"\n#include H"),
+        format!("#inc\\\nlude \"{absolute}\""),
+        format!("/*\n*/ #/**/include \"{absolute}\""),
+        format!("%:include <{absolute}>"),
+        format!("int unused; #include \"{absolute}\""),
+        "#include \"../.env\"".to_owned(),
+        "#define H \"../project/.env\"\n#include H".to_owned(),
+    ] {
+        let _ = std::fs::remove_dir_all(&folder.0);
+        // Within the kernel, which is no kernel with this: the complaint tells.
+        let text = format!("{SECRET};\n");
+        let kernel =
+            format!("__global__ void k(float *o) {{\n{include}\no[threadIdx.x * 2] = 1;\n}}\n");
+        folder.write("outside/secret.h", &text);
+        folder.write("project/.git/HEAD", "ref: refs/heads/main\n");
+        folder.write("project/.env", &text);
+        folder.write(
+            "project/src/a.cu",
+            kernel + "void run() { k<<<1, 32>>>(0); }\n",
+        );
+        let output = Command::new(crate::support::program())
+            .args(["check", "--no-cache", "-v", "--confirm", "nvrtc", "src"])
+            .current_dir(folder.0.join("project"))
+            .output()
+            .expect("the program runs");
+        let said =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        if said.contains("libnvrtc") {
+            eprintln!("NOT RUN, nothing was compiled: {said}");
+            return;
+        }
+        assert!(!said.contains(SECRET), "{include}: {said}");
+        assert_eq!(folder.read("outside/secret.h"), text, "{include}");
+        assert!(!folder.0.join("outside/new.h").exists(), "{include}");
+        // What we do not read of a kernel is not asked about.
+        let is_asked = said.contains("of 1 findings") || include.starts_with('%');
+        assert!(is_asked, "{include}: {said}");
+    }
+}

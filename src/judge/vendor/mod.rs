@@ -196,7 +196,7 @@ fn one(
         .filter_map(|one| std::fs::canonicalize(one).ok())
         .collect();
     includes.retain(|one| !toolkit.contains(one));
-    let mut project = Project::read(&path, &includes, &compiler.includes, folder)?;
+    let mut project = Project::read(&path, &includes, &compiler.includes, folder, &|_| true)?;
     let mut report = FileReport::default();
     if project.kernels.is_empty() {
         return Ok(report);

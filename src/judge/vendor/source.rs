@@ -6,6 +6,7 @@
 
 mod device_half;
 mod headers;
+mod opened;
 mod slice;
 
 use crate::judge::case::{closing, has_word, is_word, without_comments};
@@ -50,13 +51,23 @@ pub struct Project {
     main: PathBuf,
     includes: Vec<PathBuf>,
     removed: BTreeSet<(PathBuf, usize)>,
+    /// Names of headers that something stands for in the working folder.
+    placed: BTreeSet<String>,
+    /// Whether nothing may be compiled that leads out of the working folder.
+    is_held: bool,
 }
 
+/// Where headers stand that are nowhere: deep, so that `../` leads out of the working folder from there late.
+const MISSING: &str = "missing/1/2/3/4/5/6/7/8";
+/// An empty folder, as deep.
+const START: &str = "start/1/2/3/4/5/6/7/8";
+/// Larger files are no source.
+const MOST_BYTES: u64 = 8 << 20;
 /// Files that are looked at in search of a header, for each folder above.
 const MOST_SEARCHED: usize = 4_000;
 
 impl Project {
-    /// Reads `main` and what it includes.
+    /// Reads `main` and what it includes, as far as `may_read` lets it.
     ///
     /// # Errors
     /// Where the file cannot be read.
@@ -65,6 +76,7 @@ impl Project {
         includes: &[PathBuf],
         toolkit: &[PathBuf],
         folder: &Path,
+        may_read: &dyn Fn(&Path) -> bool,
     ) -> Result<Project, String> {
         let main =
             std::fs::canonicalize(main).map_err(|error| format!("{}: {error}", main.display()))?;
@@ -84,6 +96,8 @@ impl Project {
                 .filter(|one| !is_toolkit(one))
                 .collect(),
             removed: BTreeSet::new(),
+            placed: BTreeSet::new(),
+            is_held: false,
         };
         let mut raw: BTreeMap<PathBuf, String> = BTreeMap::new();
         let mut missing: BTreeSet<String> = BTreeSet::new();
@@ -92,8 +106,7 @@ impl Project {
             if raw.contains_key(&path) || raw.len() > 300 {
                 continue;
             }
-            let bytes =
-                std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let bytes = bytes_of(&path)?;
             let text = String::from_utf8_lossy(&bytes).replace(['\r', '\0'], " ");
             for name in included(&text) {
                 let near = path.parent().map(Path::to_path_buf);
@@ -105,7 +118,13 @@ impl Project {
                 let mut own = places
                     .find(|place| place.is_file())
                     .filter(|_| !is_built_in);
-                let in_toolkit = toolkit.iter().any(|folder| folder.join(&name).is_file());
+                let leads_up = opened::leads_up(&name);
+                let in_toolkit =
+                    !leads_up && toolkit.iter().any(|folder| folder.join(&name).is_file());
+                // Where its copy is not found, the compiler is to look no further.
+                if leads_up {
+                    missing.insert(name.clone());
+                }
                 if own.is_none() && !is_built_in && !in_toolkit {
                     own = elsewhere(&path, &name, folder);
                     let folder = own
@@ -117,7 +136,8 @@ impl Project {
                         project.includes.push(folder);
                     }
                 }
-                if let Some(own) = own.and_then(|own| std::fs::canonicalize(own).ok()) {
+                let own = own.and_then(|own| std::fs::canonicalize(own).ok());
+                if let Some(own) = own.filter(|own| may_read(own)) {
                     queue.push(own);
                     continue;
                 }
@@ -140,21 +160,29 @@ impl Project {
             let plain = without_comments(&text);
             project.texts.insert(path, Text { text, plain, items });
         }
+        project.stand_in(missing, toolkit)?;
+        write(&project.folder.join("prelude.h"), PRELUDE)?;
+        Ok(project)
+    }
+
+    /// Puts something in the place of headers that are neither the project's nor the toolkit's.
+    fn stand_in(
+        &mut self,
+        mut missing: BTreeSet<String>,
+        toolkit: &[PathBuf],
+    ) -> Result<(), String> {
         missing.extend(STANDARD_HEADERS.map(str::to_owned));
         let is_of_torch = |name: &str| TORCH.iter().any(|start| name.starts_with(start));
         let uses_torch = missing.iter().any(|name| is_of_torch(name));
+        let absent = self.folder.join(MISSING);
+        std::fs::create_dir_all(&absent)
+            .map_err(|error| format!("{}: {error}", absent.display()))?;
         if uses_torch {
             missing.extend(LIBRARY.map(|(host, _)| host.to_owned()));
-            write(
-                &project.folder.join("missing").join(TORCH_HEADER),
-                TORCH_TEXT,
-            )?;
+            write(&absent.join(TORCH_HEADER), TORCH_TEXT)?;
         }
-        let uses_library = uses_torch
-            || project
-                .texts
-                .values()
-                .any(|text| text.text.contains("std::"));
+        let uses_library =
+            uses_torch || self.texts.values().any(|text| text.text.contains("std::"));
         for name in missing {
             let library = LIBRARY.iter().find(|(host, _)| *host == name);
             let is_there = |own: &str| {
@@ -177,16 +205,13 @@ impl Project {
                 }
                 _ => String::new(),
             };
-            write(
-                &project
-                    .folder
-                    .join("missing")
-                    .join(name.trim_start_matches("../")),
-                &text,
-            )?;
+            let place = opened::below(&self.folder, &absent, &name);
+            if let Some(place) = place.filter(|place| !place.is_dir()) {
+                write(&place, &text)?;
+                self.placed.insert(name);
+            }
         }
-        write(&project.folder.join("prelude.h"), PRELUDE)?;
-        Ok(project)
+        Ok(())
     }
 
     /// Where a file's copy lies.
@@ -201,6 +226,9 @@ impl Project {
     /// # Errors
     /// Where files cannot be written.
     pub fn write(&self) -> Result<(String, Vec<String>), String> {
+        if self.is_held {
+            self.stays_inside()?;
+        }
         for (path, text) in &self.texts {
             if *path != self.main {
                 let first = if text.text.contains("#pragma once") {
@@ -228,7 +256,7 @@ impl Project {
                 .map_err(|error| format!("{}: {error}", copy.display()))?;
             options.push(format!("-I{}", copy.display()));
         }
-        options.push(format!("-I{}", self.folder.join("missing").display()));
+        options.push(format!("-I{}", self.folder.join(MISSING).display()));
         options.push(format!(
             "--pre-include={}",
             self.folder.join("prelude.h").display()
@@ -281,6 +309,49 @@ impl Project {
         let Item { from, to, .. } = text.items[at];
         text.text = blanked(&text.text, from, to);
         true
+    }
+
+    /// From now on the compiler is given only texts by which it opens copies of what was read, what stands for the
+    /// rest, and the toolkit's headers, if it is started in the folder that this gives: there it looks first.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made.
+    pub fn hold(&mut self) -> Result<PathBuf, String> {
+        self.is_held = true;
+        let start = self.folder.join(START);
+        std::fs::create_dir_all(&start).map_err(|error| format!("{}: {error}", start.display()))?;
+        Ok(start)
+    }
+
+    /// Looks at what the compiler is given at last: to take something out may bring something up.
+    fn stays_inside(&self) -> Result<(), String> {
+        let near = self.main.parent().unwrap_or(Path::new("/"));
+        let mut folders: Vec<PathBuf> = self.includes.iter().map(|one| self.copy_of(one)).collect();
+        folders.extend([MISSING, START].map(|one| self.folder.join(one)));
+        folders.push(self.copy_of(near));
+        for (path, text) in &self.texts {
+            // Paths stand in `#line`.
+            let named = path.display().to_string();
+            if named.contains(|c: char| c.is_control() || c == '"' || c == '\\') {
+                return Err(format!("{named:?} is no name for a compiler"));
+            }
+            for name in opened::names(&text.text) {
+                let Some(name) = name else {
+                    return Err(format!("{named} includes what only a macro names"));
+                };
+                let own = self.copy_of(path.parent().unwrap_or(path));
+                let mut from = folders.iter().chain([&own]);
+                let is_inside = !opened::leads_up(&name)
+                    || self.placed.contains(&name)
+                        && from.all(|folder| opened::below(&self.folder, folder, &name).is_some());
+                if !is_inside {
+                    return Err(format!(
+                        "{named} includes {name:?}, which leads out of the project"
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What `cudalint: assume(…)` promises.
@@ -393,6 +464,16 @@ fn place_of(line: &str) -> Option<(PathBuf, usize)> {
     let close = open + line[open..].find(')')?;
     let number = line[open + 1..close].parse().ok()?;
     Some((PathBuf::from(&line[..open]), number)).filter(|(_, number)| *number > 0)
+}
+
+/// The bytes of a file of source.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
+    let said = |error: std::io::Error| format!("{}: {error}", path.display());
+    let known = std::fs::metadata(path).map_err(said)?;
+    if !known.is_file() || known.len() > MOST_BYTES {
+        return Err(format!("{}: no file of source", path.display()));
+    }
+    std::fs::read(path).map_err(said)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
