@@ -5,10 +5,12 @@
 //! others to.
 
 pub mod bounds;
+mod child;
 pub mod private;
 mod read;
 mod write;
 
+pub use child::bound_memory;
 pub use read::{Refusal, bytes, text};
 pub use write::{Replacement, append, append_private, put, put_beside, replace};
 

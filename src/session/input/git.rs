@@ -11,7 +11,7 @@
 //! * Commands are those that read objects and the index only. None converts a file of the working tree,
 //!   since that runs the filters which a configuration names.
 //! * What a configuration may name to be run is switched off all the same, and no remote is asked.
-//! * No command takes for ever, and no object is taken that unpacks to more than was asked for.
+//! * No command takes for ever or all memory, and no object is taken that unpacks to more than was asked for.
 
 use super::git_folder;
 use crate::disk;
@@ -58,9 +58,11 @@ struct Entry {
 /// How git writes the modes of files begins so.
 const REGULAR: &str = "100";
 
-/// Settings of a repository that name something to run, or a service to ask.
-const SWITCHED_OFF: [&str; 13] = [
+/// Settings of a repository that name something to run, or a service to ask, or let memory grow.
+const SWITCHED_OFF: [&str; 14] = [
     "core.attributesFile=/dev/null",
+    // Larger objects are not held in memory as a whole.
+    "core.bigFileThreshold=64m",
     "core.excludesFile=/dev/null",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -88,6 +90,8 @@ const VARIABLES: [(&str, &str); 5] = [
 const MOST_LISTED: u64 = 1 << 30;
 /// Texts of a run that come from git.
 const MOST_OBJECTS: u64 = 512 << 20;
+/// Bytes that git may have of its own: a small pack may unpack to any size on the way to what is asked for.
+const MOST_MEMORY: u64 = 2 << 30;
 /// Seconds after which git waits for something that does not come.
 const MOST_SECONDS: u64 = 300;
 
@@ -283,6 +287,8 @@ impl Repository {
             "--ignore-submodules=all",
             "-z",
             "-M",
+            // Of more files git compares no texts: all with all would take for ever.
+            "-l1000",
             &self.base,
             "--",
         ];
@@ -324,13 +330,20 @@ impl Repository {
         let mut asked = Vec::new();
         let mut names = Vec::new();
         let root = bytes_of(&self.root);
+        let mut inside: FxHashMap<PathBuf, bool> = FxHashMap::default();
         for (at, entry) in entries.iter().enumerate() {
             let name = bytes_of(&entry.path);
-            let metadata = std::fs::symlink_metadata(self.root.join(&entry.path));
+            let path = self.root.join(&entry.path);
+            // An index may list files behind a link, which leads anywhere.
+            let folder = path.parent().unwrap_or(&self.root);
+            let is_inside = *inside.entry(folder.to_path_buf()).or_insert_with(|| {
+                std::fs::canonicalize(folder).is_ok_and(|real| real.starts_with(&self.root))
+            });
+            let metadata = std::fs::symlink_metadata(&path);
             let is_small = metadata.is_ok_and(|file| file.is_file() && file.len() <= most);
             // Such a name would be read as two.
             let is_plain = !name.contains(&b'\n') && !root.contains(&b'\n');
-            if entry.is_regular && is_small && is_plain {
+            if entry.is_regular && is_inside && is_small && is_plain {
                 asked.push(at);
                 names.extend_from_slice(&root);
                 names.push(b'/');
@@ -389,6 +402,7 @@ impl Repository {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
+        disk::bound_memory(&child, MOST_MEMORY);
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let child = Watched::new(child);
         // All pipes may fill, so somebody else writes, and reads what is said of errors.

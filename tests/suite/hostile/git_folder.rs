@@ -175,7 +175,7 @@ fn working_trees_submodules_and_shared_objects_are_followed() {
     scratch.write("shared/src/a.cu", &bad);
     for folder in [&project, &shared] {
         assert_eq!(said(folder).map(|(code, _)| code), [2, 2]);
-        let output = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+        let output = Command::new(crate::support::program())
             .args(["check", "--no-cache", "--format", "concise"])
             .args(["--since", "HEAD", "src"])
             .current_dir(folder)
@@ -339,5 +339,98 @@ fn objects_that_unpack_without_end_are_not_taken() {
         stdout(&output).contains("src/a.cu:1:"),
         "{}",
         stderr(&output)
+    );
+}
+
+/// A program in the place of git, which does this before git itself.
+fn wrapped(scratch: &Scratch, before: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let found = Command::new("sh").args(["-c", "command -v git"]).output();
+    let found = stdout(&found.expect("a shell"));
+    let script = format!(
+        "#!/bin/sh\nreal='{}'\n{before}\nexec \"$real\" \"$@\"\n",
+        found.trim()
+    );
+    scratch.write("bin/git", script);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(scratch.0.join("bin/git"), mode).expect("a mode");
+    let search = std::env::var("PATH").unwrap_or_default();
+    format!("{}:{search}", scratch.0.join("bin").display())
+}
+
+/// A repository may ask git to hold objects of any size in memory. Here git has little of it, and says so where it
+/// needs more.
+#[test]
+fn git_holds_no_large_object_in_memory() {
+    let scratch = neighbours("large-objects");
+    let project = scratch.0.join("project");
+    git(&project, &["config", "core.bigFileThreshold", "4g"]);
+    let line = " ".repeat(1023) + "\n";
+    scratch.write("project/src/a.cu", line.repeat(256 << 10));
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "-q", "-m", "large"]);
+    git(&project, &["repack", "-a", "-d", "-q"]);
+    scratch.write("project/src/a.cu", CLEAN);
+    let errors = scratch.0.join("errors");
+    let search = wrapped(
+        &scratch,
+        &format!("ulimit -v 200000\nexec 2>>'{}'", errors.display()),
+    );
+    let output = Command::new(crate::support::program())
+        .args([
+            "check",
+            "--no-cache",
+            "--format",
+            "concise",
+            "--since",
+            "HEAD",
+            "src",
+        ])
+        .current_dir(&project)
+        .env("PATH", search)
+        .output()
+        .expect("the binary");
+    assert!(code(&output) <= 1, "{}", stderr(&output));
+    let said = std::fs::read_to_string(&errors).unwrap_or_default();
+    assert!(!said.contains("emory"), "{said}");
+}
+
+/// An index lists files behind a link that leads out: git is not asked to read them.
+#[test]
+fn git_reads_no_file_behind_a_link() {
+    let scratch = neighbours("behind-a-link");
+    let project = scratch.0.join("project");
+    let listed = Command::new("git")
+        .args(["rev-parse", "HEAD:src/a.cu"])
+        .current_dir(&project)
+        .output()
+        .expect("git");
+    let entry = format!("100644,{},link/secret.cu", stdout(&listed).trim());
+    git(&project, &["update-index", "--add", "--cacheinfo", &entry]);
+    symlink(scratch.0.join("private/src"), project.join("link")).expect("a link");
+    let asked = scratch.0.join("asked");
+    let before = format!(
+        "case \"$*\" in *hash-object*) tee -a '{}' | \"$real\" \"$@\"; exit;; esac",
+        asked.display()
+    );
+    let output = Command::new(crate::support::program())
+        .args([
+            "check",
+            "--no-cache",
+            "--format",
+            "concise",
+            "--since",
+            "HEAD",
+            "src",
+        ])
+        .current_dir(&project)
+        .env("PATH", wrapped(&scratch, &before))
+        .output()
+        .expect("the binary");
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let asked = std::fs::read_to_string(&asked).expect("what was asked");
+    assert!(
+        asked.contains("src/a.cu") && !asked.contains("link/secret"),
+        "{asked}"
     );
 }
