@@ -17,6 +17,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Bytes of patterns that leave files out, as of an ignore file.
+const MOST_PATTERNS: usize = 1 << 20;
+
 /// The base of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare<'a> {
@@ -213,10 +216,17 @@ fn reachable(
 }
 
 fn excluded(settings: &Settings) -> Result<Gitignore, String> {
+    let patterns = &settings.config.exclude;
+    let bytes: usize = patterns.iter().map(String::len).sum();
+    if bytes > MOST_PATTERNS {
+        return Err(format!(
+            "exclude: the patterns have {bytes} bytes, and may have {MOST_PATTERNS}; name folders instead of files"
+        ));
+    }
     let folder = std::path::absolute(Path::new(".").join(&settings.config.folder))
         .unwrap_or_else(|_| settings.config.folder.clone());
     let mut builder = GitignoreBuilder::new(folder);
-    for pattern in &settings.config.exclude {
+    for pattern in patterns {
         builder
             .add_line(None, pattern)
             .map_err(|error| format!("exclude: cannot read the pattern `{pattern}` ({error})"))?;

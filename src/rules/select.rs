@@ -7,8 +7,9 @@
 use super::all;
 use crate::config::{Thresholds, nearest};
 use crate::finding::{Finding, Level};
-use crate::source::SourceMap;
+use crate::source::{FileId, SourceMap};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// The rules of a run.
@@ -119,11 +120,18 @@ impl Selection {
     /// Keeps the findings of rules that are on, at their level.
     #[must_use]
     pub fn apply(&self, findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
+        // Patterns are held to each file once, not to each of its findings: a project may have many of both.
+        let mut silent: FxHashMap<(FileId, &str), bool> = FxHashMap::default();
         findings
             .into_iter()
             .filter(|finding| self.on.contains(&finding.code))
             .filter(|finding| self.is_worth_telling(finding))
-            .filter(|finding| !self.is_silent(finding, sources))
+            .filter(|finding| {
+                let key = (finding.primary.span.file, finding.code);
+                !*silent
+                    .entry(key)
+                    .or_insert_with(|| self.is_silent(key, sources))
+            })
             .map(|mut finding| {
                 if finding.level == Level::Allow && self.named.contains(&finding.code) {
                     finding.level = Level::Warn;
@@ -142,14 +150,14 @@ impl Selection {
             .collect()
     }
 
-    fn is_silent(&self, finding: &Finding, sources: &SourceMap) -> bool {
+    fn is_silent(&self, (file, code): (FileId, &str), sources: &SourceMap) -> bool {
         if self.silent.is_empty() {
             return false;
         }
-        let path = &sources.get(finding.primary.span.file).path;
+        let path = &sources.get(file).path;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         self.silent.iter().any(|(files, rules)| {
-            rules.contains(&finding.code)
+            rules.contains(&code)
                 && absolute.starts_with(files.path())
                 && files
                     .matched_path_or_any_parents(&absolute, false)

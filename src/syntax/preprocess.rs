@@ -85,6 +85,8 @@ pub struct Limits {
     pub include_bytes: usize,
     /// The bytes of those that were read before: headers without a guard.
     pub repeated_bytes: usize,
+    /// Places that headers are looked for in, those looked at before left out.
+    pub include_places: usize,
     /// Invocations inside arguments of each other.
     pub expansion_depth: usize,
     /// Tokens handled to expand one invocation.
@@ -101,6 +103,7 @@ impl Default for Limits {
             include_count: 20_000,
             include_bytes: 64 << 20,
             repeated_bytes: 8 << 20,
+            include_places: 1 << 20,
             expansion_depth: 200,
             invocation_tokens: 1 << 20,
             expansion_tokens: 1 << 24,
@@ -210,12 +213,16 @@ struct Preprocessor<'a> {
     depth: usize,
     included: usize,
     included_bytes: usize,
+    /// Places that headers were looked for in.
+    places_looked_at: usize,
     /// Files were included too deeply: no more are read.
     is_too_deep: bool,
     repeated_bytes: usize,
     /// Files that were included at least once.
     met: FxHashSet<FileId>,
     files: Files,
+    /// Headers that were looked for outside of the search path, in the folder of who includes them.
+    searched: Files,
     once: FxHashSet<FileId>,
     conditionals: Vec<Conditional>,
     /// The state before the first directive inside the arguments being read.
@@ -289,10 +296,12 @@ impl<'a> Preprocessor<'a> {
             depth: 0,
             included: 0,
             included_bytes: 0,
+            places_looked_at: 0,
             is_too_deep: false,
             repeated_bytes: 0,
             met: FxHashSet::default(),
             files,
+            searched: Files::default(),
             once: FxHashSet::default(),
             conditionals: Vec::new(),
             saved_conditionals: None,
@@ -595,6 +604,7 @@ impl<'a> Preprocessor<'a> {
         if let Some(known) = self.files.get(path) {
             return *known;
         }
+        self.places_looked_at += 1;
         let file = self
             .includes
             .read(path)

@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Larger headers are data in disguise.
 const MOST_BYTES: u64 = 8 << 20;
+/// Places remembered. Past this many, what is absent is looked for again: a project may ask for any number of names.
+const MOST_KNOWN: usize = 1 << 20;
 
 /// The headers of one run.
 #[derive(Debug, Default)]
@@ -120,7 +122,9 @@ impl Headers<'_> {
         } else {
             Found::Nothing
         };
-        known.insert(path, found.clone());
+        if known.len() < MOST_KNOWN || !matches!(found, Found::Nothing) {
+            known.insert(path, found.clone());
+        }
         found
     }
 

@@ -21,6 +21,8 @@ use super::{OUTSIDE, Preprocessor, normalise};
 
 /// A macro with more parameters is malformed.
 const MOST_PARAMETERS: usize = 4096;
+/// About as many places does one search outside of the search path look at.
+const PLACES_OF_SEARCH: usize = 32;
 
 #[derive(Clone, Copy)]
 pub(super) struct Conditional {
@@ -492,35 +494,17 @@ impl Preprocessor<'_> {
                 header
             }
         };
+        if self.has_looked_enough() {
+            let message = format!(
+                "headers were looked for in too many places; <{}> is not read",
+                header.name
+            );
+            self.note(place, NoteKind::LimitReached, message);
+            return None;
+        }
         let found = self.resolve(&header, next).or_else(|| self.search(&header));
         let Some(file) = found else {
-            let (open, close) = if header.quoted {
-                ('"', '"')
-            } else {
-                ('<', '>')
-            };
-            let is_outside = self
-                .places_of(&header, next)
-                .iter()
-                .any(|path| self.includes.is_outside(path));
-            let message = if is_outside {
-                format!("{open}{}{close} {OUTSIDE}", header.name)
-            } else {
-                format!("{open}{}{close} was not found; read as empty", header.name)
-            };
-            let kind = if is_outside {
-                NoteKind::OutsideInclude
-            } else if builtins::is_toolchain_header(&header.name) {
-                NoteKind::ToolchainInclude
-            } else {
-                NoteKind::UnresolvedInclude
-            };
-            if kind != NoteKind::ToolchainInclude {
-                self.undefined.note_missing(&header.name);
-            }
-            let mut place = place;
-            place.end = place.end.max(self.file.at as u32);
-            self.note(place, kind, message);
+            self.tell_missing(&header, next, place);
             return self.in_place_of(&header);
         };
         if self.once.contains(&file) {
@@ -561,6 +545,37 @@ impl Preprocessor<'_> {
             file,
             system: !header.quoted,
         })
+    }
+
+    /// Notes that a header was not found, or may not be read.
+    fn tell_missing(&mut self, header: &Header, next: bool, place: LinePlace) {
+        let (open, close) = if header.quoted {
+            ('"', '"')
+        } else {
+            ('<', '>')
+        };
+        let is_outside = self
+            .places_of(header, next)
+            .iter()
+            .any(|path| self.includes.is_outside(path));
+        let message = if is_outside {
+            format!("{open}{}{close} {OUTSIDE}", header.name)
+        } else {
+            format!("{open}{}{close} was not found; read as empty", header.name)
+        };
+        let kind = if is_outside {
+            NoteKind::OutsideInclude
+        } else if builtins::is_toolchain_header(&header.name) {
+            NoteKind::ToolchainInclude
+        } else {
+            NoteKind::UnresolvedInclude
+        };
+        if kind != NoteKind::ToolchainInclude {
+            self.undefined.note_missing(&header.name);
+        }
+        let mut place = place;
+        place.end = place.end.max(self.file.at as u32);
+        self.note(place, kind, message);
     }
 
     /// The header's name where the line has it as it stands, without macros.
@@ -620,8 +635,14 @@ impl Preprocessor<'_> {
             }
         };
         header.is_some_and(|header| {
-            self.resolve(&header, false).is_some() || builtins::is_toolchain_header(&header.name)
+            let is_found = !self.has_looked_enough() && self.resolve(&header, false).is_some();
+            is_found || builtins::is_toolchain_header(&header.name)
         })
+    }
+
+    /// Headers that are nowhere times folders that they could be in are a product: the project chooses both.
+    fn has_looked_enough(&self) -> bool {
+        self.places_looked_at >= self.options.limits.include_places
     }
 
     /// Looks a header up: quoted ones beside the present file, then all in the include folders.
@@ -677,8 +698,15 @@ impl Preprocessor<'_> {
         }
         let name = PathBuf::from(header.name.replace('\\', "/"));
         let from = self.sources.get(FileId(self.file.id.0)).path.clone();
-        let path = self.includes.search(&from, &normalise(&name))?;
-        self.open(&normalise(&path))
+        let asked = from.with_file_name("").join(&name);
+        if let Some(known) = self.searched.get(&asked) {
+            return *known;
+        }
+        self.places_looked_at += PLACES_OF_SEARCH;
+        let path = self.includes.search(&from, &normalise(&name));
+        let file = path.and_then(|path| self.open(&normalise(&path)));
+        self.searched.insert(asked, file);
+        file
     }
 }
 
