@@ -45,7 +45,7 @@ fn outside(config: &Config) -> Option<String> {
     let root = bounds::project(&config.folder)?;
     let leads_out = |path: &PathBuf| {
         let real = bounds::resolve(path)?;
-        (!real.starts_with(&root) && !bounds::is_toolkit(&real)).then_some(real)
+        (!real.starts_with(&root)).then_some(real)
     };
     // `.git/hooks` and the like: what is written there may be run.
     let is_in_hidden = |real: &PathBuf| {
@@ -61,7 +61,9 @@ fn outside(config: &Config) -> Option<String> {
             root.display()
         )
     };
-    let include = config.includes.iter().find_map(leads_out);
+    // Headers of what is installed may be read; nothing is written there.
+    let mut includes = config.includes.iter().filter_map(leads_out);
+    let include = includes.find(|real| !bounds::is_toolkit(real));
     let baseline = config
         .baseline
         .as_ref()

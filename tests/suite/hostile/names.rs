@@ -164,7 +164,7 @@ fn a_setting_is_no_file() {
 fn a_relative_home_holds_no_cache() {
     let scratch = project("relative-home-folder");
     let folder = scratch.0.join("project");
-    let output = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+    let output = Command::new(crate::support::program())
         .args(["check", "src"])
         .current_dir(&folder)
         .env("HOME", "src")
@@ -203,4 +203,103 @@ fn files_of_options_do_not_multiply() {
     let output = super::run_bounded(&folder, &["check", "--options-file", "twice.rsp", "src"]);
     assert_eq!(code(&output), 2);
     assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+}
+
+/// Headers that are nowhere, times folders that they could lie in: the project chooses both.
+#[test]
+fn headers_times_folders_do_not_multiply() {
+    const MANY: usize = 6_000;
+    let scratch = project("header-product");
+    let folder = scratch.0.join("project");
+    let headers: String = (0..MANY)
+        .map(|nth| format!("#include <none{nth}.h>\n"))
+        .collect();
+    scratch.write("project/src/a.cu", headers + super::HEALTHY);
+    let folders = (0..MANY).map(|nth| format!("-Inone/{nth}"));
+    let arguments: Vec<String> = std::iter::once("nvcc".to_owned())
+        .chain(folders)
+        .chain(["-c", "src/a.cu"].map(str::to_owned))
+        .collect();
+    let entry =
+        serde_json::json!({ "directory": folder, "file": "src/a.cu", "arguments": arguments });
+    let text = serde_json::to_string(&[entry]).expect("JSON");
+    scratch.write("project/compile_commands.json", text);
+    let output = super::run_bounded(&folder, &["check", "--no-cache", "-v", "-p", "."]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let said = stdout(&output) + &stderr(&output);
+    assert!(
+        said.contains("headers were looked for in too many places"),
+        "{said:.2000}"
+    );
+}
+
+#[test]
+fn patterns_of_a_configuration_are_bounded() {
+    let scratch = project("pattern-bomb");
+    let patterns: Vec<String> = (0..300_000)
+        .map(|nth| format!("'**/a{nth}*b*/**'"))
+        .collect();
+    scratch.write(
+        "project/cudalint.toml",
+        format!("exclude = [{}]\n", patterns.join(",")),
+    );
+    let output = super::run_bounded(&scratch.0.join("project"), &["check", "src"]);
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("exclude: the patterns have"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+/// Each pattern is held to a file once, however much is found there.
+#[test]
+fn patterns_times_findings_do_not_multiply() {
+    let scratch = project("pattern-product");
+    let patterns: String = (0..60_000)
+        .map(|nth| format!("'**/a{nth}*b*/**' = ['CL201']\n"))
+        .collect();
+    scratch.write(
+        "project/cudalint.toml",
+        "[per-file-ignores]\n".to_owned() + &patterns,
+    );
+    let kernels: String = (0..10_000)
+        .map(|nth| {
+            super::HEALTHY
+                .replace("healthy", &format!("k{nth}"))
+                .replace("run", &format!("r{nth}"))
+        })
+        .collect();
+    scratch.write("project/src/a.cu", kernels);
+    let arguments = ["check", "--no-cache", "--format", "concise", "src"];
+    let output = super::run_bounded(&scratch.0.join("project"), &arguments);
+    assert!(
+        stdout(&output).contains("10000 warnings"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+/// Installed headers may be named, and read; an installation is no place to write.
+#[test]
+fn a_baseline_is_not_written_among_what_is_installed() {
+    let scratch = project("baseline-installed");
+    let toolkit = scratch.0.join("outside");
+    scratch.write(
+        "project/cudalint.toml",
+        "baseline = '../outside/new.json'\n",
+    );
+    let output = Command::new(crate::support::program())
+        .args(["baseline", "write", "--no-cache", "src"])
+        .current_dir(scratch.0.join("project"))
+        .env("CUDA_PATH", &toolkit)
+        .output()
+        .expect("the binary");
+    assert_eq!(code(&output), 2, "{}", stdout(&output));
+    assert!(
+        stderr(&output).contains("outside of the project"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!toolkit.join("new.json").exists());
 }
