@@ -568,7 +568,7 @@ fn cost(args: &CostArgs) -> Result<u8, String> {
         why => format!("{}: {why}", args.file.display()),
     })?;
     let report = cost_csv::run(text, arch);
-    Ok(report.exit_code().max(print(&report.render())))
+    Ok(report.exit_code().max(print_shown(&report.render())))
 }
 
 /// Whoever does not say goodbye is not told that all went well.

@@ -4,7 +4,7 @@
 //! exit code: 0 all agree, 1 something does not, 2 no GPU or unusable input.
 
 use super::args::{FixtureArgs, MeasuringArgs, MethodChoice, ValidateArgs, ValidateStep};
-use super::{ERROR, complain, print};
+use super::{ERROR, complain, print, print_shown};
 use crate::gpu::Arch;
 use crate::session;
 use crate::session::input::load;
@@ -149,7 +149,9 @@ fn compare_fixtures(specimens: &[Specimen], measurement: &Measurement) -> u8 {
     comparison
         .remarks
         .push(format!("random inputs from seed {seed}"));
-    comparison.exit_code().max(print(&comparison.render()))
+    comparison
+        .exit_code()
+        .max(print_shown(&comparison.render()))
 }
 
 fn compare_probes(measurement: &Measurement, output: Option<&Path>) -> Result<u8, String> {
@@ -163,7 +165,7 @@ fn compare_probes(measurement: &Measurement, output: Option<&Path>) -> Result<u8
     }
     let report = probes::check(&recording, &arch);
     let code = report.exit_code().max(u8::from(!problems.is_empty()));
-    Ok(code.max(print(&report.render())))
+    Ok(code.max(print_shown(&report.render())))
 }
 
 /// Launches a plan in children of this program.

@@ -1,7 +1,7 @@
 //! `--watch`: a run, and another one whenever a file of it changes.
 
 use super::args::CheckArgs;
-use super::{check, complain_plainly, print};
+use super::{check, complain, complain_plainly, print};
 use crate::session::input::folders;
 use crate::session::input::load;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
         }
         match check::once(args) {
             Err(problem) if is_first => return Err(problem),
-            Err(problem) => complain_plainly(&format!("cudalint: {problem}\n")),
+            Err(problem) => complain(&problem),
             Ok(_) => {}
         }
         is_first = false;

@@ -9,6 +9,7 @@ use super::{commands, diagnostics, hover};
 use crate::finding::{Edit, Finding, Fix, Safety};
 use crate::fix::apply;
 use crate::prove::verdict::Access;
+use crate::report::visible;
 use crate::source::Span;
 use gen_lsp_types::{
     CodeAction, CodeActionKind, Command, Diagnostic, DocumentChange,
@@ -137,7 +138,7 @@ fn empty() -> CodeAction {
 
 fn quick_fix(answer: &Answer, fix: &Fix, diagnostic: &Diagnostic) -> CodeAction {
     CodeAction {
-        title: fix.title.clone(),
+        title: visible::line(&fix.title),
         kind: Some(CodeActionKind::QuickFix),
         diagnostics: Some(vec![diagnostic.clone()]),
         is_preferred: (fix.safety == Safety::Safe).then_some(true),

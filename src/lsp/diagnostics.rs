@@ -5,6 +5,7 @@
 
 use super::answer::Answer;
 use crate::finding::{Evidence, Finding, Label, Level, Remark, RemarkKind};
+use crate::report::visible;
 use crate::rules;
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
@@ -53,7 +54,7 @@ pub fn diagnostic(answer: &Answer, finding: &Finding) -> Diagnostic {
     lines.extend(notes.map(|note| note.text.clone()));
     let related = |label: &Label| DiagnosticRelatedInformation {
         location: answer.location(label.span),
-        message: label.text.clone(),
+        message: visible::text(&label.text),
     };
     let related_information: Vec<DiagnosticRelatedInformation> =
         finding.secondary.iter().map(related).collect();
@@ -65,7 +66,7 @@ pub fn diagnostic(answer: &Answer, finding: &Finding) -> Diagnostic {
             href: page(finding.rule),
         }),
         source: Some(SOURCE.to_owned()),
-        message: Message::String(lines.join("\n")),
+        message: Message::String(visible::text(&lines.join("\n"))),
         tags: (client.diagnostic_tags && finding.rule == NEEDLESS)
             .then(|| vec![DiagnosticTag::Unnecessary]),
         related_information: (client.related_information && !related_information.is_empty())
@@ -112,7 +113,7 @@ fn not_analysed(answer: &Answer) -> impl Iterator<Item = Diagnostic> {
                 code: Some(Code::String("not-analysed".to_owned())),
                 code_description: None,
                 source: Some(SOURCE.to_owned()),
-                message: Message::String(text),
+                message: Message::String(visible::text(&text)),
                 tags: None,
                 related_information: None,
                 data: None,

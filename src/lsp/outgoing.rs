@@ -1,6 +1,7 @@
 //! Messages of the server: replies, notifications, and requests of its own.
 
 use super::server::Server;
+use crate::report::visible;
 use lsp_server::{ErrorCode, Notification, Request, RequestId, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -86,14 +87,14 @@ impl Server {
     pub(super) fn show(&self, text: &str) {
         self.notify(
             "window/showMessage",
-            json!({ "type": WARNING, "message": format!("cudalint: {text}") }),
+            json!({ "type": WARNING, "message": visible::text(&format!("cudalint: {text}")) }),
         );
     }
 
     pub(super) fn log(&self, text: &str) {
         self.notify(
             "window/logMessage",
-            json!({ "type": WARNING, "message": text }),
+            json!({ "type": WARNING, "message": visible::text(text) }),
         );
     }
 }

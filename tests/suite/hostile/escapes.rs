@@ -107,6 +107,20 @@ fn nothing_in_a_report_acts() {
     ] {
         is_harmless(&stdout(&cudalint_in(&scratch.0, arguments)), arguments[0]);
     }
+    let table = "space,op,width_bytes,active_mask,".to_owned()
+        + &(0..32)
+            .map(|lane| format!("lane{lane}"))
+            .collect::<Vec<_>>()
+            .join(",");
+    let row = |space: &str| format!("\n\"{space}\",load,4,0xf{}", ",0".repeat(32));
+    scratch.write("table.csv", table + &row(UNSEEN) + &row("\n::error::pwned"));
+    let output = cudalint_in(&scratch.0, &["cost", "table.csv"]);
+    assert!(
+        stdout(&output).contains("line 2: space is"),
+        "{}",
+        stdout(&output)
+    );
+    is_harmless(&stdout(&output), "cost");
     for name in ["none\u{1b}[2J.cu", "none\n::error::x.cu"] {
         let output = cudalint_in(&scratch.0, &[name]);
         is_harmless(&stderr(&output), "standard error");
@@ -154,13 +168,13 @@ fn markup_of_a_source_is_text() {
         .collect();
     let table = said("markdown");
     assert!(table.contains("onerror"), "{table}");
-    for text in [table, bodies.concat()] {
-        // Every second part is code.
-        let words = text.replace("\\`", "");
-        let text: String = words.split('`').step_by(2).collect();
-        assert!(!text.contains("<img"), "{text}");
-        assert!(!text.contains("![x]("), "{text}");
-        assert!(!text.contains("@everyone"), "{text}");
+    for line in [table, bodies.join("\n")].join("\n").lines() {
+        // Every second part is code; no code goes on in the next line.
+        let words = line.replace("\\`", "");
+        let words: String = words.split('`').step_by(2).collect();
+        for markup in ["<img", "![x](", "@everyone"] {
+            assert!(!words.contains(markup), "{line}");
+        }
     }
     for format in ["html", "junit", "checkstyle"] {
         assert!(!said(format).contains("<img"), "{format}");
@@ -185,7 +199,7 @@ fn a_patch_in_a_log_commands_nothing() {
         plain.starts_with("--- ") && plain.contains(" ::stop-commands::mine"),
         "{plain}"
     );
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cudalint"))
+    let output = std::process::Command::new(crate::support::program())
         .args(arguments)
         .current_dir(&scratch.0)
         .env("GITHUB_ACTIONS", "true")
