@@ -32,11 +32,49 @@ fn everything(scratch: &Scratch, inputs: &[&str]) -> String {
         ];
         add([&arguments[..], inputs].concat());
     }
-    add([&["accesses", "--no-cache"], inputs].concat());
+    for command in ["accesses", "launches"] {
+        for format in ["json", "text"] {
+            add([&[command, "--no-cache", "--format", format], inputs].concat());
+        }
+    }
     add([&["stats", "--no-cache"], inputs].concat());
+    for line in ["src/a.cu:1", "src/a.cu:6"] {
+        add(vec!["explain", line]);
+    }
+    let kept = ["said.json", "said.sarif"];
+    add([
+        &["baseline", "write", "--no-cache", "--baseline", kept[0]],
+        inputs,
+    ]
+    .concat());
+    add([
+        &["check", "--no-cache", "--output", "sarif=said.sarif"],
+        inputs,
+    ]
+    .concat());
+    add([
+        &["accesses", "--no-cache", "--certificates", "certificates"],
+        inputs,
+    ]
+    .concat());
     add([&["check", "--no-cache", "--diff"], inputs].concat());
     for stage in ["expanded", "ir", "accesses"] {
         add([&["check", "--no-cache", "--emit", stage], inputs].concat());
+    }
+    let project = scratch.0.join("project");
+    let proofs = std::fs::read_dir(project.join("certificates"));
+    let proofs = proofs
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    for file in kept
+        .map(|name| project.join(name))
+        .into_iter()
+        .chain(proofs)
+    {
+        let _ = all.write_str(&std::fs::read_to_string(&file).unwrap_or_default());
+        let _ = std::fs::remove_file(file);
     }
     all
 }

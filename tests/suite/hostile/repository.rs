@@ -41,12 +41,14 @@ fn nothing_ran(scratch: &Scratch, when: &str) {
 fn a_committed_repository_is_none() {
     let scratch = repository("bare");
     let script = command(&scratch);
-    git(&scratch.0, &["init", "-q", "--bare", "src/inner"]);
+    git(&scratch.0, &["clone", "-q", "--bare", ".", "src/inner"]);
     // A bare repository right in the folder that is named, and one below it.
+    let copied = Command::new("sh")
+        .args(["-c", "cp -r src/inner/* src"])
+        .current_dir(&scratch.0)
+        .status();
+    assert!(copied.is_ok_and(|status| status.success()));
     for place in ["src", "src/inner"] {
-        for name in ["HEAD", "objects/x", "refs/heads/x"] {
-            scratch.write(&format!("{place}/{name}"), "ref: refs/heads/main\n");
-        }
         scratch.write(
             &format!("{place}/config"),
             format!("[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = {script}\n"),

@@ -179,7 +179,7 @@ fn small_texts_that_multiply_end() {
         let said = stdout(&output);
         assert!(said.contains("\"kernel\":\"healthy\""), "{name}: {said:.2000}");
         assert!(said.contains("\"k\""), "{name}: {said:.2000}");
-        assert!(said.len() < 32 * MEGABYTE, "{name}: {} bytes", said.len());
+        assert!(said.len() < 16 * MEGABYTE, "{name}: {} bytes", said.len());
     }
 }
 

@@ -47,7 +47,7 @@ impl Project {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cudalint"));
+        let mut command = Command::new(crate::support::program());
         command
             .current_dir(self.folder())
             .args(["check", "--fix-only", "--select", "CL101", "-j", "1"])
@@ -135,6 +135,64 @@ fn every_call_that_fails_leaves_whole_files() {
             }
         }
         assert!(failures >= 6, "{how}: only {failures} calls could fail");
+    }
+}
+
+/// Files that are written besides: a baseline, reports, and sources with comments that accept findings.
+#[test]
+fn whatever_is_written_is_whole() {
+    const OLD: &str = "{\"schema\":\"cudalint.baseline/1\",\"findings\":[]}\n";
+    let project = Project::new("written");
+    let Some(library) = harness(&project.scratch.0) else {
+        return;
+    };
+    let run = |arguments: &[&str], fail: Option<(&str, usize)>| -> (Option<i32>, [String; 3]) {
+        project.reset();
+        project.scratch.write("project/kept", OLD);
+        let mut command = Command::new(crate::support::program());
+        command
+            .current_dir(project.folder())
+            .args(arguments)
+            .args(NAMES)
+            .args(["--isolated", "-j", "1", "--cache-dir"])
+            .arg(project.scratch.0.join("cache"));
+        if let Some((how, at)) = fail {
+            fail_in(&mut command, &project, &library, how, at);
+        }
+        let output = command.output().expect("the binary");
+        let texts = ["kept", NAMES[0], NAMES[1]];
+        let texts = texts.map(|name| project.scratch.read(&format!("project/{name}")));
+        (output.status.code(), texts)
+    };
+    for arguments in [
+        &["baseline", "write", "--baseline", "kept"][..],
+        &["check", "--exit-zero", "-q", "--output", "sarif=kept"],
+        &["check", "--exit-zero", "-q", "--output", "html=kept"],
+        &["check", "--exit-zero", "-q", "--add-allow=later"],
+    ] {
+        let (code, after) = run(arguments, None);
+        assert_eq!(code, Some(0), "{arguments:?}");
+        let before = [OLD, &project.before, &project.before];
+        assert_ne!(after, before, "{arguments:?}: nothing is written");
+        for how in ["once", "full", "kill"] {
+            let mut failures = 0;
+            for at in 1..=CALLS as usize {
+                let (code, texts) = run(arguments, Some((how, at)));
+                for ((text, before), after) in texts.iter().zip(before).zip(&after) {
+                    let is_whole = text == before || text == after;
+                    assert!(is_whole, "{arguments:?}: {how} {at}: {text:.300}");
+                }
+                failures += usize::from(code != Some(0));
+                assert!(
+                    code != Some(0) || texts == after,
+                    "{arguments:?}: {how} {at}"
+                );
+            }
+            assert!(
+                failures >= 4,
+                "{arguments:?}: {how}: only {failures} calls could fail"
+            );
+        }
     }
 }
 
