@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What runs C (the grammar, Z3) under AddressSanitizer: fuzz/asan.sh [SECONDS]
 #
-# Finds of fuzzers, mutated fixtures and deep texts are replayed. This works on stable Rust for Linux with gcc or
+# Finds of fuzzers, mutated fixtures and deep texts are replayed, fixtures and their fixes analysed. This works on stable Rust for Linux with gcc or
 # clang: the grammar is compiled with checks as well, of the solver's library calls for memory are watched.
 # Where nightly Rust and cargo-fuzz are there, the fuzz targets follow, SECONDS (120) each.
 # The solver keeps memory to its end on purpose, so leaks are not looked for.
@@ -24,7 +24,7 @@ esac
 export "CFLAGS_${host//-/_}=-fsanitize=address -fno-omit-frame-pointer"
 RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" RUST_MIN_STACK="$((256 << 20))" \
     CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/asan" \
-    cargo test --target "$host" --test suite -- hostile::replay hostile::deep
+    cargo test --target "$host" --test suite -- hostile::replay hostile::deep fixtures:: fixes:: witnesses::
 unset "CFLAGS_${host//-/_}"
 
 if ! cargo +nightly fuzz --version > /dev/null 2>&1; then
