@@ -20,7 +20,7 @@ mod sampled;
 mod subscripts;
 mod text;
 
-pub(crate) use text::{blank, body};
+pub(crate) use text::{blank, body, is_word};
 
 use crate::access::Walks;
 use crate::finding::{Edit, Fix};

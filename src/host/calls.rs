@@ -9,12 +9,15 @@ use super::dispatch;
 use super::operands;
 use super::reaching::{self, LAUNCH_CALLS, Receiver};
 use super::walk::{Walk, World};
-use super::worlds::{forget, forget_slot};
+use super::worlds::{forget, forget_slot, join};
 use crate::sema::consteval::{FunctionValue, Value};
 use crate::sema::scope::{self, Binding, Callee, Env, overload_for_types};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
+
+/// Functions of one array that a call by an unknown index is followed into.
+const MOST_FUNCTIONS: usize = 32;
 
 /// The operator that calls an object.
 pub(super) const CALL: &str = "()";
@@ -73,20 +76,8 @@ impl Walk<'_, '_> {
                     && let Some(slot) = world.get(&last.name)
                 {
                     let held = slot.value.clone();
-                    match &held {
-                        Some(Value::Lambda(l)) => self.call_lambda(env, world, l, (&[], arguments)),
-                        Some(Value::Function(f)) => {
-                            let explicit = f.explicit.as_deref().unwrap_or_default();
-                            let called = Called {
-                                candidates: &f.candidates,
-                                explicit,
-                                env: Some(&f.env),
-                                name: function_name(&f.candidates, &last.name),
-                                range: whole.range,
-                            };
-                            self.call_function(env, world, &called, arguments);
-                        }
-                        _ => self.call_object(env, world, callee, arguments, whole.range),
+                    if !self.call_held(env, world, held.as_ref(), (whole, arguments)) {
+                        self.call_object(env, world, callee, arguments, whole.range);
                     }
                     let callee = match &held {
                         Some(Value::Lambda(l)) => Receiver::Lambda(&l.lambda),
@@ -196,13 +187,86 @@ impl Walk<'_, '_> {
                     .filter(|a| operands::is_lvalue(a))
                     .for_each(|a| self.hand_over(world, a));
             }
-            _ => {
-                self.effects(env, world, callee);
-                self.call_object(env, world, callee, arguments, whole.range);
-            }
+            _ => self.call_computed(env, world, &mut seen, whole, (callee, arguments)),
         }
         self.run_lambdas(env, world, arguments, &receiver);
         value
+    }
+
+    /// `(*f)(…)`, `table[2](…)`
+    fn call_computed(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        seen: &mut World,
+        whole: &Expr,
+        (callee, arguments): (&Expr, &[Expr]),
+    ) {
+        let mut named = callee;
+        while let ExprKind::Unary(ast::UnaryOp::Deref, pointer) = &named.kind {
+            named = pointer;
+        }
+        let functions = self.functions_of(env, seen, named);
+        self.effects(env, world, callee);
+        let mut ends: Vec<World> = Vec::new();
+        for function in &functions {
+            let mut end = world.clone();
+            self.call_held(env, &mut end, Some(function), (whole, arguments));
+            ends.push(end);
+        }
+        match ends.into_iter().reduce(|a, b| join(&a, &b)) {
+            Some(end) => *world = end,
+            None => self.call_object(env, world, callee, arguments, whole.range),
+        }
+    }
+
+    /// The functions that a variable or an element of an array may be; none where it may be another one.
+    fn functions_of(&self, env: &Env, world: &mut World, e: &Expr) -> Vec<Value> {
+        let is_function = |v: &Value| matches!(v, Value::Function(_));
+        if !matches!(e.kind, ExprKind::Path(_) | ExprKind::Index(..)) {
+            return Vec::new();
+        }
+        if let Some(v) = self.value(env, world, e) {
+            return Some(v).into_iter().filter(is_function).collect();
+        }
+        let ExprKind::Index(array, _) = &e.kind else {
+            return Vec::new();
+        };
+        let Some(Value::List(items)) = self.value(env, world, array) else {
+            return Vec::new();
+        };
+        let all: Option<Vec<Value>> = items
+            .iter()
+            .map(|item| item.clone().filter(is_function))
+            .collect();
+        all.filter(|all| all.len() <= MOST_FUNCTIONS)
+            .unwrap_or_default()
+    }
+
+    /// Calls what a variable or an element holds; false where that is not known.
+    fn call_held(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        held: Option<&Value>,
+        (whole, arguments): (&Expr, &[Expr]),
+    ) -> bool {
+        match held {
+            Some(Value::Lambda(l)) => self.call_lambda(env, world, l, (&[], arguments)),
+            Some(Value::Function(f)) => {
+                let name = f.text.split('<').next().unwrap_or_default();
+                let called = Called {
+                    candidates: &f.candidates,
+                    explicit: f.explicit.as_deref().unwrap_or_default(),
+                    env: Some(&f.env),
+                    name: function_name(&f.candidates, &ast::Name::from(name)),
+                    range: whole.range,
+                };
+                self.call_function(env, world, &called, arguments);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// A method of an object of the unit's class: it may change the object.

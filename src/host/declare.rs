@@ -115,7 +115,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         // It keeps what its first call gave it; a `constexpr` one had its value before.
         let is_static = v.storage.is_static && !v.storage.is_constexpr;
         let is_kept = is_static && self.survey.written.contains(&v.name);
-        let is_first = || initial_value(self.names, env, &mut Locals::default(), v).is_some();
+        let is_first = || initial_value(self.names, env, &mut fixed(world), v).is_some();
         if is_kept || v.storage.is_extern || is_static && !is_first() {
             value = None;
         }
@@ -166,6 +166,8 @@ impl<'n, 'a> Walk<'n, 'a> {
                 .is_some_and(|b| b.summary.bare.contains(&v.name));
         if let Some(slot) = world.slots.last_mut() {
             slot.is_const = is_const;
+            slot.is_fixed =
+                is_const && slot.value.is_some() && (is_static || v.storage.is_constexpr);
             slot.may_hold = picked.map(Into::into);
             if is_kept || decays || v.ty.is_volatile || v.storage.is_extern {
                 escape(slot);
@@ -278,6 +280,16 @@ impl<'n, 'a> Walk<'n, 'a> {
             },
         );
     }
+}
+
+/// Variables of which only those have values that are the same in every call.
+fn fixed(world: &World) -> Locals {
+    let mut all = world.clone();
+    for slot in all.slots.iter_mut().filter(|slot| !slot.is_fixed) {
+        slot.value = None;
+        slot.may_hold = None;
+    }
+    all
 }
 
 /// Whether a constant object has members that may be written all the same.

@@ -10,6 +10,8 @@ use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Binding, Callee, Env, resolve_type};
 use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, Expr, ExprKind};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 impl<'n, 'a> Walk<'n, 'a> {
@@ -84,7 +86,24 @@ impl<'n, 'a> Walk<'n, 'a> {
                 }
             }
         }
+        let is_template =
+            !function.templates.is_empty() || record.is_some_and(|r| !r.templates.is_empty());
+        self.open_template = is_template.then(|| function.clone());
         self.enter(&function, &env, world, &[], &[]);
+        self.open_template = None;
+    }
+
+    /// Why nothing is known of the template arguments of a launch, where that is more than a name.
+    pub(super) fn why_open(&mut self) -> Option<String> {
+        let function = self.open_template.clone()?;
+        let key = Arc::as_ptr(&function) as usize;
+        let text = self.text;
+        let is_unnamed = *self.unnamed.entry(key).or_insert_with(|| {
+            let own = function.name_range.start as usize;
+            stands_only_at(text, &function.name, own)
+        });
+        let name = &function.name;
+        is_unnamed.then(|| format!("nothing in the text names `{name}`, the template around it"))
     }
 
     pub(super) fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
@@ -183,7 +202,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                 escape(slot);
             }
         }
-        self.stack.push(key);
+        self.stack.push(self.on_stack(function, env));
         let mut worlds = vec![world];
         for p in function.parameters.iter().filter_map(|p| p.name.as_ref()) {
             worlds = worlds.into_iter().flat_map(|w| self.split(w, p)).collect();
@@ -247,6 +266,42 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
     }
 
+    /// What stands for a function that is run: two instances of a template are two functions.
+    fn on_stack(&self, function: &Arc<ast::Function>, env: &Env) -> (usize, u64) {
+        let instance = self.names.instance_of(function, env);
+        let class = env.record.as_ref().map(|r| r.identity);
+        let mut hasher = FxHasher::default();
+        format!("{instance:?} {class:?}").hash(&mut hasher);
+        (Arc::as_ptr(function) as usize, hasher.finish())
+    }
+
+    /// The lambdas that a function has made which calls another instance of itself: that one makes its own of
+    /// the same text.
+    fn own_closures(&self, function: &Arc<ast::Function>) -> Vec<(usize, Closure, bool)> {
+        let key = Arc::as_ptr(function) as usize;
+        if self.stack.iter().all(|(running, _)| *running != key) {
+            return Vec::new();
+        }
+        let is_own = |c: &Closure| {
+            let home = c.function.as_ref();
+            home.is_some_and(|home| Arc::ptr_eq(home, function))
+        };
+        let own = self.closures.iter().filter(|(_, c)| is_own(c));
+        own.map(|(key, c)| (*key, c.clone(), self.reopened.contains(key)))
+            .collect()
+    }
+
+    fn restore_closures(&mut self, own: Vec<(usize, Closure, bool)>) {
+        for (key, closure, is_reopened) in own {
+            self.closures.insert(key, closure);
+            if is_reopened {
+                self.reopened.insert(key);
+            } else {
+                self.reopened.remove(&key);
+            }
+        }
+    }
+
     /// Enters a called function unless that was done with the same arguments; false where it was not
     /// followed.
     pub fn inline(
@@ -261,7 +316,9 @@ impl<'n, 'a> Walk<'n, 'a> {
         if callee.function.body.is_none() {
             return false;
         }
-        if self.stack.contains(&key) || self.stack.len() >= MAX_INLINING {
+        if self.stack.contains(&self.on_stack(&callee.function, env))
+            || self.stack.len() >= MAX_INLINING
+        {
             self.recursive.insert(key);
             return false;
         }
@@ -303,7 +360,9 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut inner = World::default();
         inner.slots.extend(globals.iter().cloned());
         self.frames.push(world.clone());
+        let own = self.own_closures(&callee.function);
         let end = self.enter(&callee.function, env, inner, &values, aliased);
+        self.restore_closures(own);
         self.frames.pop();
         if let Some(end) = &end {
             leave(world, end);
@@ -315,6 +374,18 @@ impl<'n, 'a> Walk<'n, 'a> {
 
 /// Sets of arguments that one function is entered with.
 const MAX_CALLS: u32 = 8;
+
+/// Whether a name is a word of its own nowhere else; what has no word for a name is called without it.
+fn stands_only_at(text: &str, name: &str, own: usize) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_word = |at: usize| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_part) && !behind.is_some_and(is_part)
+    };
+    let mut places = text.match_indices(name);
+    name.chars().all(is_part) && places.all(|(at, _)| at == own || !is_word(at))
+}
 
 /// Whether a class, a base of it or a class around it has a member of this name, whatever that is.
 fn has_member(r: &types::RecordType, name: &str) -> bool {

@@ -55,6 +55,12 @@ impl Walk<'_, '_> {
                 }
                 None => self.functions_named(&env, f),
             };
+            // It has the type of the template's function: no default argument is left out.
+            let is_alike = |c: &Callee| {
+                let parameters = &c.function.parameters;
+                parameters.len() == f.parameters.len() || parameters.iter().any(|p| p.is_pack)
+            };
+            let candidates: Vec<Callee> = candidates.into_iter().filter(is_alike).collect();
             if let Some((callee, inner)) =
                 overload_for_types(self.names, &env, &candidates, &f.arguments, &types)
             {

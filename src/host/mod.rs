@@ -104,6 +104,8 @@ pub struct Launches {
     pub host: Vec<HostLaunch>,
     pub foreign: Vec<ForeignLaunch>,
     pub lost: Vec<LostLaunch>,
+    /// Launches in functions that no run gets to.
+    pub unreached: Vec<ast::Range>,
 }
 
 /// Finds the launches of a unit, in order of appearance; `text` is what its tree was made of.
@@ -115,7 +117,7 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
     let mut found = if survey.bodies.is_empty() {
         Launches::default()
     } else {
-        walk::Walk::new(names, survey).run()
+        walk::Walk::new(names, survey, text).run()
     };
     unread::add(names, text, &read, &mut found);
     for launch in given {
@@ -127,6 +129,7 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
             None => found.host.push(launch),
         }
     }
+    let unreached = unread::unreached(read, &found);
     found.host.sort_by_key(|l| (l.range.start, l.range.end));
     found.foreign.sort_by_key(|l| (l.range.start, l.range.end));
     Launches {
@@ -148,6 +151,7 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
             found.lost.dedup_by_key(|l| l.range);
             found.lost
         },
+        unreached,
     }
 }
 

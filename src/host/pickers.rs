@@ -7,7 +7,8 @@
 use super::operands::mentioned;
 use super::unread::each_expr;
 use super::walk::{Walk, World};
-use crate::sema::consteval::{self, FunctionValue, Locals, Value, initial_value};
+use super::worlds::start_of_allocation;
+use crate::sema::consteval::{self, FunctionValue, LambdaValue, Locals, Value, initial_value};
 use crate::sema::scope::{self, Binding, Env, resolve_type};
 use crate::sema::types::Type;
 use crate::syntax::ast::{
@@ -129,13 +130,21 @@ impl Walk<'_, '_> {
         let at = self.env_of(env, world);
         let (candidates, last) = match &callee.kind {
             // `[&] { … return k<N>; }()`
-            ExprKind::Lambda(l) if arguments.is_empty() && l.templates.is_empty() => {
-                return self.returned(env.clone(), world.clone(), &l.body, out, depth);
+            ExprKind::Lambda(_) => {
+                let Some(Value::Lambda(v)) = self.value(env, &mut world.clone(), callee) else {
+                    return None;
+                };
+                return self.gather_lambda((env, world), &v, arguments, out, depth);
             }
             ExprKind::Path(path) => {
                 let last = path.segments.last()?;
-                if path.segments.len() == 1 && world.get(&last.name).is_some() {
-                    return None;
+                if path.segments.len() == 1
+                    && let Some(slot) = world.get(&last.name)
+                {
+                    let Some(Value::Lambda(v)) = &slot.value else {
+                        return None;
+                    };
+                    return self.gather_lambda((env, world), v, arguments, out, depth);
                 }
                 (self.names.functions(&at, path), last)
             }
@@ -176,6 +185,38 @@ impl Walk<'_, '_> {
                 .for_each(|name| locals.push(name, ty.clone(), None));
         }
         self.returned(inner, locals, body, out, depth)
+    }
+
+    /// What a lambda may give that is called now.
+    fn gather_lambda(
+        &self,
+        (env, world): (&Env, &World),
+        v: &LambdaValue,
+        arguments: &[Expr],
+        out: &mut Picked,
+        depth: u32,
+    ) -> Option<()> {
+        let l = &v.lambda;
+        if !l.templates.is_empty() {
+            return None;
+        }
+        let mut inside = self.around(world, v);
+        // What it writes itself, and what it calls, may come before a `return`.
+        for slot in inside.slots.iter_mut().filter(|slot| !slot.is_const) {
+            slot.value = start_of_allocation(&slot.ty, true);
+            slot.may_hold = None;
+        }
+        for (i, p) in l.parameters.iter().enumerate() {
+            let Some(name) = &p.name else { continue };
+            let mut ty = resolve_type(self.names, &v.env, &p.ty);
+            if ty.strip_reference().is_unknown()
+                && let Some(given) = arguments.get(i)
+            {
+                ty = self.argument_type(env, world, given);
+            }
+            inside.push(name.clone(), ty, None);
+        }
+        self.returned(v.env.clone(), inside, &l.body, out, depth)
     }
 
     /// What the `return`s of statements may give; variables that are no constants are not known.

@@ -166,6 +166,10 @@ impl<'a> Survey<'a> {
                 .iter()
                 .flatten()
                 .for_each(|s| scan.statement(s, MAX_DEPTH));
+        }
+        // What functions name as values is known now.
+        out.reaching = reaching(&out.bodies);
+        for b in &mut out.bodies {
             b.summary.close(&out.reaching);
             b.summary.note_casts(b.function);
             if b.function.problem.is_some() {
@@ -526,7 +530,7 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Names of functions and lambdas that launch, or call one that does.
+/// Names of functions and lambdas that launch, call one that does, or name one as a value: they may call it.
 fn reaching(bodies: &[Body<'_>]) -> FxHashSet<Name> {
     let mut reaching: FxHashSet<Name> = bodies
         .iter()
@@ -546,9 +550,8 @@ fn reaching(bodies: &[Body<'_>]) -> FxHashSet<Name> {
                     reaching.insert(name.clone());
                 }
             }
-            if !reaching.contains(&b.function.name)
-                && b.summary.writes.calls.iter().any(|c| reaching.contains(c))
-            {
+            let mut named = b.summary.writes.calls.iter().chain(&b.summary.bare);
+            if !reaching.contains(&b.function.name) && named.any(|name| reaching.contains(name)) {
                 reaching.insert(b.function.name.clone());
             }
         }

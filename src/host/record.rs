@@ -426,6 +426,7 @@ impl Walk<'_, '_> {
             let (inner, problem) = match deduced {
                 Ok(inner) => (inner, is_one_of_several.then(|| Arc::from(open))),
                 Err(reason) => {
+                    let reason = self.why_open().unwrap_or(reason);
                     let head = self.names.own_head(&callee.function, &callee.env);
                     let inner = match head {
                         Some(head) => {

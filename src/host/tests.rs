@@ -1,6 +1,7 @@
 //! Launches of host code as a table.
 
 mod elsewhere;
+mod instances;
 mod moved;
 
 use super::*;
@@ -10,6 +11,13 @@ use std::fmt::Write;
 
 /// One line a launch: instance, grid, block, dynamic shared bytes, arguments.
 fn lines(source: &str) -> String {
+    let (text, problem) = known_lines(source);
+    assert!(problem.is_none(), "{source}: {problem:?}");
+    text
+}
+
+/// The same of the launches in known instances, with what is not known of the last of the others.
+fn known_lines(source: &str) -> (String, Option<Arc<str>>) {
     let unit = parse(source);
     let names = Names::new(&unit);
     let found = launches(&names, &unit, source);
@@ -40,14 +48,17 @@ fn lines(source: &str) -> String {
         }
         out.push('\n');
     };
+    let mut problem = None;
     for l in &found.host {
-        line(format!("{}{}", l.name, l.instance), &l.launch);
-        assert!(l.problem.is_none(), "{source}: {:?}", l.problem);
+        match &l.problem {
+            None => line(format!("{}{}", l.name, l.instance), &l.launch),
+            open => problem.clone_from(open),
+        }
     }
     for l in &found.foreign {
         line(format!("extern {}", l.name), &l.launch);
     }
-    out
+    (out, problem)
 }
 
 const KERNELS: &str = "

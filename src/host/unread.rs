@@ -11,6 +11,7 @@ use crate::ir::{Argument, Dimension, Launch, LaunchSource, Written};
 use crate::sema::scope::{self, Env, Names};
 use crate::syntax::ast::{self, Expr, ExprKind, Range, Stmt};
 use crate::syntax::visit::Part;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Nesting below which nothing is read.
@@ -31,6 +32,17 @@ pub(super) fn read(survey: &Survey<'_>) -> Vec<Range> {
     }
     out.sort_unstable_by_key(|range| range.start);
     out
+}
+
+/// Of the launches in functions those that were not met when the functions were run.
+pub(super) fn unreached(read: Vec<Range>, found: &Launches) -> Vec<Range> {
+    let host = found.host.iter().map(|l| l.range);
+    let foreign = found.foreign.iter().map(|l| l.range);
+    let lost = found.lost.iter().map(|l| l.range);
+    let met: FxHashSet<Range> = host.chain(foreign).chain(lost).collect();
+    read.into_iter()
+        .filter(|range| !met.contains(range))
+        .collect()
 }
 
 /// Goes through all expressions of statements, those of lambdas too.

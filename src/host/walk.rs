@@ -56,6 +56,8 @@ pub(super) struct Closure {
 pub(super) struct Walk<'n, 'a> {
     pub names: &'n Names<'a>,
     pub survey: Survey<'a>,
+    /// The text of the unit.
+    pub text: &'n str,
     pub out: Launches,
     /// Variables of namespaces that launches depend on; every world starts with them.
     pub base: World,
@@ -63,13 +65,17 @@ pub(super) struct Walk<'n, 'a> {
     pub function: Option<Arc<ast::Function>>,
     /// Where the text stands that is run: [`Displaced`](super::displaced::Displaced) knows its names.
     pub place: usize,
-    pub stack: Vec<usize>,
+    /// Functions and lambdas that are run, by address, and their instances.
+    pub stack: Vec<(usize, u64)>,
     pub entered: FxHashSet<usize>,
     /// The same for instances of templates, with their arguments.
     pub entered_instances: FxHashSet<(usize, String)>,
     /// Calls that were followed, with the variables of namespaces that each left.
     pub memo: FxHashMap<(usize, String), Option<World>>,
     pub calls: FxHashMap<usize, u32>,
+    /// The template that is read with open arguments, and those that nothing in the text names.
+    pub open_template: Option<Arc<ast::Function>>,
+    pub unnamed: FxHashMap<usize, bool>,
     /// Functions that were read with unknown arguments.
     pub opened: FxHashSet<usize>,
     /// Functions and lambdas of which a call was not followed.
@@ -106,7 +112,7 @@ pub(super) struct Listed {
 }
 
 impl<'n, 'a> Walk<'n, 'a> {
-    pub fn new(names: &'n Names<'a>, survey: Survey<'a>) -> Self {
+    pub fn new(names: &'n Names<'a>, survey: Survey<'a>, text: &'n str) -> Self {
         let mut base = World::default();
         let mut relevant: Vec<Name> = survey.relevant_anywhere().into_iter().collect();
         relevant.sort_unstable();
@@ -152,6 +158,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         Self {
             names,
             survey,
+            text,
             out: Launches::default(),
             base,
             globals,
@@ -162,6 +169,8 @@ impl<'n, 'a> Walk<'n, 'a> {
             entered_instances: FxHashSet::default(),
             memo: FxHashMap::default(),
             calls: FxHashMap::default(),
+            open_template: None,
+            unnamed: FxHashMap::default(),
             opened: FxHashSet::default(),
             recursive: FxHashSet::default(),
             opened_lambdas: FxHashSet::default(),
@@ -304,11 +313,12 @@ impl<'n, 'a> Walk<'n, 'a> {
 
     /// Whether a lambda may be entered: not within itself, not too deep.
     pub fn enter_lambda(&mut self, key: usize) -> bool {
-        if self.stack.contains(&key) || self.stack.len() >= MAX_INLINING {
+        let lambda = (key, 0);
+        if self.stack.contains(&lambda) || self.stack.len() >= MAX_INLINING {
             self.recursive.insert(key);
             return false;
         }
-        self.stack.push(key);
+        self.stack.push(lambda);
         true
     }
 
@@ -355,6 +365,10 @@ impl<'n, 'a> Walk<'n, 'a> {
             if (x.is_other && y.value.is_some()) || (y.is_other && x.value.is_some()) {
                 return false;
             }
+            let mut values = [&x.value, &y.value].into_iter();
+            if values.any(calls_host_code) && x.value != y.value {
+                return false;
+            }
             if x.value == y.value
                 || !self
                     .function
@@ -379,5 +393,13 @@ impl<'n, 'a> Walk<'n, 'a> {
             return eval_in(self.names, &self.env_of(env, world), world, e);
         }
         eval_in(self.names, env, world, e)
+    }
+}
+
+/// Whether a value is a function that is no kernel: which one is called matters to every launch in it.
+fn calls_host_code(value: &Option<Value>) -> bool {
+    match value {
+        Some(Value::Function(f)) => f.candidates.iter().any(|c| !c.function.attributes.global),
+        _ => false,
     }
 }

@@ -81,6 +81,8 @@ pub struct Program {
     pub not_analysed: Vec<NotAnalysed>,
     /// Every launch that the text shows, whether or not its kernel is defined in the run.
     pub launch_sites: Vec<LaunchSite>,
+    /// Launches that the text shows and that no run gets to.
+    pub unreached: Vec<Span>,
     /// Every kernel that the run defines, launched or not.
     pub defined: Vec<DefinedKernel>,
     /// Where a bound is set on the steps of a walk through one kernel.

@@ -103,6 +103,7 @@ pub(super) fn lower_all(
     let launches = Launches::collect(units, inputs);
     program.launch_sites.extend(launches.sites());
     program.defined.extend(launches.defined());
+    program.unreached.extend(launches.unreached());
     let mut seen: FxHashMap<(Span, String, String), usize> = FxHashMap::default();
     let mut defined: FxHashSet<Span> = FxHashSet::default();
     let mut problems: FxHashSet<Span> = FxHashSet::default();

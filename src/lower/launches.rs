@@ -10,6 +10,7 @@ use crate::host::{self, ForeignLaunch, HostLaunch};
 use crate::ir::{DefinedKernel, Launch, LaunchSite};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::Type;
+use crate::source::Span;
 use crate::syntax::ast;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -203,6 +204,12 @@ impl<'a> Launches<'a> {
         out.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
         out.dedup_by_key(|kernel| kernel.span);
         out
+    }
+
+    /// Launches of the units that no run gets to.
+    pub fn unreached(&self) -> impl Iterator<Item = Span> + '_ {
+        let units = self.units.iter().zip(&self.found);
+        units.flat_map(|(unit, found)| found.unreached.iter().map(|range| span_of(unit, *range)))
     }
 
     /// Every launch of the units, with the kernel that it is of.

@@ -204,6 +204,8 @@ impl Lowering {
         });
         program.defined.sort_by_key(|kernel| kernel.span);
         program.defined.dedup_by_key(|kernel| kernel.span);
+        program.unreached.sort_unstable();
+        program.unreached.dedup();
         program
             .kernels
             .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));

@@ -3,11 +3,15 @@
 //! A number is one that every run of the program has there; `null` is unknown, and stands beside the
 //! expression that the text has. Fields may be added, none changes its meaning without a new version.
 
+mod absence;
+
 use super::json::line;
+use super::stats::shape;
 use super::{place, visible};
-use crate::ir::{Argument, Dimension, LaunchSite, Program};
-use crate::source::{SourceMap, Span};
-use rustc_hash::FxHashSet;
+use crate::ir::{Argument, DefinedKernel, Dimension, LaunchSite, Program};
+use crate::source::{Canonical, SourceMap, Span};
+use absence::{Absence, Mentions};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -99,6 +103,8 @@ struct KernelRecord {
     file: String,
     line: u32,
     reason: String,
+    #[serde(skip)]
+    absence: Absence,
     /// Launches in the files of which the kernel is not known: any of them may launch this one.
     unknown_launches: usize,
 }
@@ -109,6 +115,17 @@ struct Summary {
     launched: usize,
     launches: usize,
     constant_block: usize,
+    /// Kernels without a launch.
+    without_launch: Vec<Count>,
+    /// Kernels of which no launch has a known instance.
+    without_instance: Vec<Count>,
+}
+
+/// How many kernels there are for a reason.
+#[derive(Serialize)]
+struct Count {
+    count: usize,
+    reason: String,
 }
 
 impl Launches {
@@ -131,30 +148,41 @@ impl Launches {
                 Some(format!("{}:{}", place.file, place.line))
             })
             .collect();
-        let is_launched = |span: Span| {
-            let mut sites = program.launch_sites.iter();
-            sites.any(|site| site.defined == Some(span))
-        };
-        let without = program
+        let canonical = Canonical::of(sources);
+        let sites = program.launch_sites.iter();
+        let launched: FxHashSet<Span> = sites
+            .filter_map(|site| site.defined.map(|span| canonical.span(span)))
+            .collect();
+        // A header's kernel is met in each file that includes it.
+        let mut met = FxHashSet::default();
+        let alone: Vec<&DefinedKernel> = program
             .defined
             .iter()
-            .filter(|kernel| !is_launched(kernel.span))
-            .map(|kernel| {
-                let PlaceRecord { file, line } = at(kernel.span);
-                KernelRecord {
-                    kernel: kernel.name.clone(),
-                    file,
-                    line,
-                    unknown_launches: lost.len(),
-                    reason: match lost.first() {
-                        None => "no launch in the files given names it".to_owned(),
-                        Some(first) => format!(
-                            "no launch names it; of {} launches the kernel is not known, the first at {first}",
-                            lost.len()
-                        ),
-                    },
-                }
-            });
+            .filter(|kernel| {
+                let span = canonical.span(kernel.span);
+                !launched.contains(&span) && met.insert(span)
+            })
+            .collect();
+        let names = alone.iter().map(|kernel| kernel.name.as_str());
+        let mentions = Mentions::of(names, program, sources);
+        let without = alone.iter().map(|kernel| {
+            let PlaceRecord { file, line } = at(kernel.span);
+            let absence = mentions.why(&kernel.name, canonical.span(kernel.span));
+            let mut reason = absence.reason(sources);
+            if let (true, Some(first)) = (absence.is_open(), lost.first()) {
+                let many = lost.len();
+                reason +=
+                    &format!("; of {many} launches the kernel is not known, the first at {first}");
+            }
+            KernelRecord {
+                kernel: kernel.name.clone(),
+                file,
+                line,
+                unknown_launches: lost.len(),
+                reason,
+                absence,
+            }
+        });
         let launches = program.launch_sites.iter().filter_map(|site| {
             let span = site.launch.span?;
             Some(record(site, span, sources))
@@ -185,7 +213,24 @@ impl Launches {
                 .iter()
                 .filter(|l| l.block.iter().all(|axis| axis.is_some()))
                 .count(),
+            without_launch: counts(self.without.iter().map(|k| k.absence.kind())),
+            without_instance: counts(self.problems().iter().map(|problem| shape(problem))),
         }
+    }
+
+    /// For each kernel that is launched in no known instance, why.
+    fn problems(&self) -> Vec<&str> {
+        let mut kernels: FxHashMap<(&str, u32, &str), Option<&str>> = FxHashMap::default();
+        for l in &self.launches {
+            let Some(defined) = &l.defined else { continue };
+            let kernel = (defined.file.as_str(), defined.line, l.kernel.as_str());
+            let problem = l.problem.as_deref();
+            kernels
+                .entry(kernel)
+                .and_modify(|known| *known = known.and(problem).and(*known))
+                .or_insert(problem);
+        }
+        kernels.into_values().flatten().collect()
     }
 
     /// One document, one launch a line.
@@ -261,7 +306,15 @@ impl Launches {
             launched,
             launches,
             constant_block,
+            without_launch,
+            without_instance,
         } = self.summary();
+        for Count { count, reason } in without_launch {
+            let _ = writeln!(out, "without a launch: {count}, as {reason}");
+        }
+        for Count { count, reason } in without_instance {
+            let _ = writeln!(out, "without a known instance: {count}, as {reason}");
+        }
         let _ = writeln!(
             out,
             "{launched} of {kernels} kernels are launched; {launches} launches, {constant_block} with a known block"
@@ -279,6 +332,18 @@ impl LaunchRecord {
             (None, None) => "?".to_owned(),
         }
     }
+}
+
+/// How often each reason stands there, the most frequent first.
+fn counts(reasons: impl Iterator<Item = impl Into<String>>) -> Vec<Count> {
+    let mut by_reason: FxHashMap<String, usize> = FxHashMap::default();
+    for reason in reasons {
+        *by_reason.entry(reason.into()).or_default() += 1;
+    }
+    let all = by_reason.into_iter();
+    let mut list: Vec<Count> = all.map(|(reason, count)| Count { count, reason }).collect();
+    list.sort_by(|a, b| (b.count, &a.reason).cmp(&(a.count, &b.reason)));
+    list
 }
 
 fn told(argument: &ArgumentRecord) -> String {

@@ -204,7 +204,7 @@ fn by_frequency<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<Reason<'a>> {
 }
 
 /// The sentence with what stands in backquotes left out.
-fn shape(reason: &str) -> String {
+pub(super) fn shape(reason: &str) -> String {
     let pieces: Vec<&str> = reason.split('`').collect();
     let kept: Vec<&str> = pieces
         .iter()

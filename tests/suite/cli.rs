@@ -675,3 +675,41 @@ fn accesses_are_listed_as_a_table() {
     assert!(text.lines().all(|line| line.starts_with(EXAMPLE)), "{text}");
     assert!(text.contains(" wavefronts, exact"), "{text}");
 }
+
+#[test]
+fn kernels_without_a_launch_say_what_the_text_does_with_their_names() {
+    let scratch = Scratch::new("absence");
+    let text = "__global__ void idle(float *p) {}\n\
+                __global__ void dead(float *p) {}\n\
+                __global__ void left(float *p) {}\n\
+                __global__ void given(float *p) {}\n\
+                __global__ void same(float *p) {}\n\
+                __global__ void same(double *p) {}\n\
+                template <typename T> __global__ void lone(T *p) {}\n\
+                template <typename T> void uncalled(T *p) { lone<T><<<1, 32>>>(p); }\n\
+                void run(double *d) {\n  \
+                  const bool never = false;\n  \
+                  if (never) dead<<<1, 32>>>(nullptr);\n  \
+                  same<<<1, 32>>>(d);\n  \
+                  // idle<<<1, 32>>>(nullptr);\n\
+                #if 0\n  \
+                  left<<<1, 32>>>(nullptr);\n\
+                #endif\n  \
+                  const void *k = (const void *)given;\n\
+                }\n";
+    scratch.write("a.cu", text);
+    let output = cudalint_in(&scratch.0, &["launches", "a.cu"]);
+    let told = stdout(&output);
+    for line in [
+        "a.cu:1: idle has no launch: nothing in the files given names it",
+        "a.cu:2: dead has no launch: no run gets to its launch at a.cu:11",
+        "a.cu:3: left has no launch: its launch at a.cu:15 is not compiled",
+        "a.cu:4: given has no launch: it is named at a.cu:17, and what becomes of it there is not followed",
+        "a.cu:5: same has no launch: the launch of its name at a.cu:12 means another kernel",
+        "without a launch: 1, as no run gets to the launch",
+        "without a known instance: 1, as nothing in the text names `…`, the template around it",
+        "2 of 7 kernels are launched; 2 launches, 2 with a known block",
+    ] {
+        assert!(told.contains(line), "{line}\n{told}");
+    }
+}

@@ -273,6 +273,8 @@ pub struct Slot {
     pub value: Option<Value>,
     pub ty: Type,
     pub is_const: bool,
+    /// Its value is the same in every call of its function.
+    pub is_fixed: bool,
     /// Its unknown value is none of those that the function compares it with.
     pub is_other: bool,
     /// It outlives its block: a variable of a namespace. Lambdas take no copy of it.
@@ -310,6 +312,7 @@ impl Locals {
             value,
             ty,
             is_const: false,
+            is_fixed: false,
             is_other: false,
             is_static: false,
             is_escaped: false,

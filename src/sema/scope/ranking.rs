@@ -4,6 +4,7 @@
 //! all is known. An argument whose type is a reference is an object of its own, of `&&` one that expires;
 //! one with a plain type is a temporary, of one with open qualifiers neither is known. Does not choose: [`super::select`] does.
 
+use super::standard::same_constant;
 use super::unify::names_parameter;
 use super::{Env, Fingerprint, Names, resolve_type};
 use crate::ir::Scalar;
@@ -241,6 +242,9 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
     match (to, from) {
         (Type::Unknown(_), _) | (_, Type::Unknown(_)) => perhaps(Identity),
         (Type::Opaque(a), Type::Opaque(b)) if a == b => sure(Identity),
+        (Type::Opaque(_), Type::Opaque(_)) if let Some(is_same) = same_constant(to, from) => {
+            sure(if is_same { Identity } else { NotPossible })
+        }
         (Type::Opaque(_), _) | (_, Type::Opaque(_)) => perhaps(User),
         (Type::Scalar(a, x), Type::Scalar(b, y)) => numbers((*a, *x), (*b, *y)),
         (Type::Pointer(a), Type::Pointer(b)) => pointers(a, b),

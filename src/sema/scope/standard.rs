@@ -184,24 +184,45 @@ pub(super) fn standard(
 /// The number that a class of the standard library stands for, and that its objects convert to:
 /// `std::integral_constant<int, 4>`, `std::true_type`.
 pub(crate) fn constant_of(ty: &Type) -> Option<Value> {
+    constant_class(ty).map(|(_, value)| value)
+}
+
+/// The same, with the type of the number.
+fn constant_class(ty: &Type) -> Option<(Type, Value)> {
     let Type::Opaque(text) = ty.strip_reference() else {
         return None;
     };
     let plain = text.strip_prefix("cuda::").unwrap_or(text);
     let plain = plain.strip_prefix("std::")?;
+    let of_bool = |value: Value| Some((Type::number(Scalar::Bool), value));
     match plain {
-        "true_type" => return Some(Value::int(1, Scalar::Bool)),
-        "false_type" => return Some(Value::int(0, Scalar::Bool)),
+        "true_type" => return of_bool(Value::int(1, Scalar::Bool)),
+        "false_type" => return of_bool(Value::int(0, Scalar::Bool)),
         _ => {}
     }
     let (name, arguments) = super::opaque_arguments(plain)?;
     match (name, &arguments[..]) {
-        ("bool_constant", [Binding::Value(value, _)]) => value.convert(Scalar::Bool),
+        ("bool_constant", [Binding::Value(value, _)]) => of_bool(value.convert(Scalar::Bool)?),
         ("integral_constant", [Binding::Type(of), Binding::Value(value, _)]) => {
-            value.convert(of.scalar()?)
+            Some((of.clone(), value.convert(of.scalar()?)?))
         }
         _ => None,
     }
+}
+
+/// Whether two classes that stand for numbers are one, as far as their names tell. Those of two numbers, or of
+/// numbers of two types, do not convert to each other.
+pub(super) fn same_constant(a: &Type, b: &Type) -> Option<bool> {
+    // Each of two libraries has its own.
+    let is_of_toolkit = |ty: &Type| matches!(ty, Type::Opaque(text) if text.starts_with("cuda::"));
+    if is_of_toolkit(a) != is_of_toolkit(b) {
+        return None;
+    }
+    let (one, other) = (constant_class(a)?, constant_class(b)?);
+    if one.1.as_int()? != other.1.as_int()? {
+        return Some(false);
+    }
+    one.0.is_identical(&other.0)
 }
 
 /// `value` of a class that gets it from the standard library: `struct S : std::true_type {}`.
