@@ -103,7 +103,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             stands_only_at(text, &function.name, own)
         });
         let name = &function.name;
-        is_unnamed.then(|| format!("nothing in the text names `{name}`, the template around it"))
+        is_unnamed.then(|| format!("{UNNAMED} `{name}`, the template around it"))
     }
 
     pub(super) fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
@@ -371,6 +371,9 @@ impl<'n, 'a> Walk<'n, 'a> {
         true
     }
 }
+
+/// How the reason begins of what only a template has that nothing instantiates.
+pub(super) const UNNAMED: &str = "nothing in the text names";
 
 /// Sets of arguments that one function is entered with.
 const MAX_CALLS: u32 = 8;

@@ -130,7 +130,14 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
         }
     }
     let unreached = unread::unreached(read, &found);
-    found.host.sort_by_key(|l| (l.range.start, l.range.end));
+    // Of what several functions lead to, those tell that may be called.
+    let is_unnamed = |l: &HostLaunch| {
+        let problem = l.problem.as_deref();
+        problem.is_some_and(|problem| problem.starts_with(entering::UNNAMED))
+    };
+    found
+        .host
+        .sort_by_key(|l| (l.range.start, l.range.end, is_unnamed(l)));
     found.foreign.sort_by_key(|l| (l.range.start, l.range.end));
     Launches {
         host: thin(
