@@ -45,6 +45,7 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
             jobs: args.jobs,
             seconds_a_file: args.limit,
             seconds: args.seconds,
+            fixes: args.fixes,
             alone: args.alone,
             verbose: args.verbose,
         })?;

@@ -10,7 +10,7 @@ use super::lanes::{self, mask};
 use super::memory::{self, FIRST_BUFFER, Flat, Invention, LOCAL, PARAMETER, SHARED, Sparse};
 use super::operation::{Code, Combine, Kind, Operation, ShuffleMode, Space};
 use super::{DebugLine, Module, Operand, Special, Variable};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 const LANES: usize = 32;
 /// Generic addresses of functions.
@@ -223,6 +223,18 @@ impl<'m> Grid<'m> {
                 self.globals.write(start + *at as u64, bits, 8);
             }
         }
+    }
+
+    /// Begins with the values that another grid, run on the same launch, was given where nobody wrote.
+    pub fn begin_with(&mut self, other: &Grid) {
+        self.globals.begin_with(&other.globals);
+        self.arguments.begin_with(&other.arguments);
+    }
+
+    /// Bytes of global memory that its blocks stored.
+    #[must_use]
+    pub fn stored(&self) -> BTreeMap<u64, u8> {
+        self.globals.stored()
     }
 
     /// The name of the module's variable that an address of global memory lies in.

@@ -2,6 +2,7 @@
 
 use super::operation::{Kind, Space, Type};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// The highest byte of a generic address says which memory it is in; global memory has none.
 pub const SHARED: u64 = 0x01 << 56;
@@ -65,12 +66,16 @@ pub fn mix(mut x: u64) -> u64 {
 struct Page {
     bytes: [u8; PAGE as usize],
     is_written: [u64; PAGE as usize / 64],
+    /// Of those, what was not made up.
+    is_stored: [u64; PAGE as usize / 64],
 }
 
 /// Memory that grows where it is touched.
 #[derive(Default)]
 pub struct Sparse {
     pages: FxHashMap<u64, Box<Page>>,
+    /// What was made up: address, bits and how many bytes.
+    made_up: Vec<(u64, u64, usize)>,
 }
 
 impl Sparse {
@@ -79,6 +84,7 @@ impl Sparse {
             Box::new(Page {
                 bytes: [0; PAGE as usize],
                 is_written: [0; PAGE as usize / 64],
+                is_stored: [0; PAGE as usize / 64],
             })
         })
     }
@@ -89,13 +95,39 @@ impl Sparse {
     }
 
     pub fn write(&mut self, address: u64, bits: u64, count: usize) {
+        self.put(address, bits, count, true);
+    }
+
+    fn put(&mut self, address: u64, bits: u64, count: usize, is_stored: bool) {
         for (at, byte) in bits.to_le_bytes().into_iter().take(count).enumerate() {
             let address = address.wrapping_add(at as u64);
             let within = (address % PAGE) as usize;
             let page = self.page(address / PAGE);
             page.bytes[within] = byte;
             page.is_written[within / 64] |= 1 << (within % 64);
+            page.is_stored[within / 64] |= u64::from(is_stored) << (within % 64);
         }
+    }
+
+    /// Holds from now on what `other` made up, whatever the type that it is read with.
+    pub fn begin_with(&mut self, other: &Self) {
+        for (address, bits, count) in &other.made_up {
+            self.put(*address, *bits, *count, false);
+        }
+    }
+
+    /// Bytes that were stored, in order of their addresses.
+    #[must_use]
+    pub fn stored(&self) -> BTreeMap<u64, u8> {
+        let mut out = BTreeMap::new();
+        for (number, page) in &self.pages {
+            for (within, byte) in page.bytes.iter().enumerate() {
+                if page.is_stored[within / 64] >> (within % 64) & 1 == 1 {
+                    out.insert(number * PAGE + within as u64, *byte);
+                }
+            }
+        }
+        out
     }
 
     /// Reads, making up what is not there.
@@ -114,7 +146,8 @@ impl Sparse {
         }
         if known == 0 {
             let bits = invention.bits(address, ty);
-            self.write(address, bits, count);
+            self.put(address, bits, count, false);
+            self.made_up.push((address, bits, count));
             let kept = if count == 8 {
                 u64::MAX
             } else {

@@ -44,6 +44,10 @@ pub struct JudgeArgs {
     /// With --nvrtc: look for included files here
     #[arg(short = 'I', value_name = "FOLDER", requires = "nvrtc")]
     pub includes: Vec<PathBuf>,
+    /// With --nvrtc: try the fixes offered in these folders, or in these reports of `check --format json`:
+    /// each is compiled and run before and after
+    #[arg(long, requires = "nvrtc")]
+    pub fixes: bool,
     /// With --nvrtc: no file takes longer than so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "nvrtc")]
     pub limit: u64,

@@ -21,24 +21,8 @@ pub(crate) fn build(
             last = "the time of the file was over".to_owned();
             break;
         }
-        let (text, mut options) = project.write()?;
-        options.extend(
-            [
-                "--std=c++17",
-                // Functions of the host are no error where nothing of the host is called.
-                "--device-as-default-execution-space",
-            ]
-            .map(str::to_owned),
-        );
-        options.extend(flags.iter().cloned());
-        options.extend(
-            compiler
-                .includes
-                .iter()
-                .map(|folder| format!("-I{}", folder.display())),
-        );
         let names: Vec<String> = wanted.iter().map(|at| expressions[*at].clone()).collect();
-        match nvrtc::compile("judged", &text, &options, &names) {
+        match as_it_is(compiler, project, &names, flags) {
             Ok(mut output) => {
                 let mut all = vec![None; expressions.len()];
                 for (at, name) in wanted.iter().zip(output.names.drain(..)) {
@@ -76,6 +60,28 @@ pub(crate) fn build(
     Err(last)
 }
 
+/// Compiles the text without taking anything out.
+pub(super) fn as_it_is(
+    compiler: &Compiler,
+    project: &Project,
+    expressions: &[String],
+    flags: &[String],
+) -> Result<Output, String> {
+    let (text, mut options) = project.write()?;
+    options.extend(
+        [
+            "--std=c++17",
+            // Functions of the host are no error where nothing of the host is called.
+            "--device-as-default-execution-space",
+        ]
+        .map(str::to_owned),
+    );
+    options.extend(flags.iter().cloned());
+    let folders = compiler.includes.iter();
+    options.extend(folders.map(|folder| format!("-I{}", folder.display())));
+    nvrtc::compile("judged", &text, &options, expressions)
+}
+
 /// Whether the compiler complains of an expression that was asked for, not of the text.
 fn names_complaint(log: &str, expression: &str) -> bool {
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
@@ -95,7 +101,7 @@ fn names_complaint(log: &str, expression: &str) -> bool {
     false
 }
 
-fn brief(line: &str) -> String {
+pub(super) fn brief(line: &str) -> String {
     let message = line.split("error: ").nth(1).unwrap_or(line);
     message.chars().take(100).collect()
 }

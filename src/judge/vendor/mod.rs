@@ -6,6 +6,7 @@
 
 mod compiled;
 mod files;
+mod fixes;
 mod hold;
 mod inputs;
 mod report;
@@ -55,6 +56,8 @@ pub struct Options {
     pub seconds_a_file: u64,
     /// No file is begun later than that.
     pub seconds: Option<u64>,
+    /// Try the fixes that are offered, in place of judging verdicts.
+    pub fixes: bool,
     /// Judge the one file in this process, and say what came of it as JSON.
     pub alone: bool,
     pub verbose: bool,
@@ -65,6 +68,9 @@ pub struct Options {
 /// # Errors
 /// Where NVRTC is not found, or files cannot be read.
 pub fn run(options: &Options) -> Result<bool, String> {
+    if options.fixes {
+        return fixes::run(options);
+    }
     let compiler = Compiler::find()?;
     if options.alone {
         let Some(path) = options.paths.first() else {

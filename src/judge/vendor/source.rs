@@ -78,6 +78,20 @@ impl Project {
         folder: &Path,
         may_read: &dyn Fn(&Path) -> bool,
     ) -> Result<Project, String> {
+        Self::read_edited(main, includes, toolkit, folder, &BTreeMap::new())
+    }
+
+    /// The same, where `edited` texts stand in place of files.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn read_edited(
+        main: &Path,
+        includes: &[PathBuf],
+        toolkit: &[PathBuf],
+        folder: &Path,
+        edited: &BTreeMap<PathBuf, String>,
+    ) -> Result<Project, String> {
         let main =
             std::fs::canonicalize(main).map_err(|error| format!("{}: {error}", main.display()))?;
         let is_toolkit = |one: &Path| {
@@ -106,8 +120,11 @@ impl Project {
             if raw.contains_key(&path) || raw.len() > 300 {
                 continue;
             }
-            let bytes = bytes_of(&path)?;
-            let text = String::from_utf8_lossy(&bytes).replace(['\r', '\0'], " ");
+            let text = match edited.get(&path) {
+                Some(text) => text.clone(),
+                None => text_of(&path)?,
+            };
+            let text = text.replace(['\r', '\0'], " ");
             for name in included(&text) {
                 let near = path.parent().map(Path::to_path_buf);
                 let mut places = near
@@ -298,6 +315,13 @@ impl Project {
         }
     }
 
+    /// Takes out what was taken out of another version of the same text.
+    pub fn remove_as_in(&mut self, other: &Project) {
+        for (path, at) in &other.removed {
+            self.take_out(path, *at);
+        }
+    }
+
     /// Whether a definition was there to be taken out.
     fn take_out(&mut self, path: &Path, at: usize) -> bool {
         if !self.removed.insert((path.to_path_buf(), at)) {
@@ -306,7 +330,9 @@ impl Project {
         let Some(text) = self.texts.get_mut(path) else {
             return false;
         };
-        let Item { from, to, .. } = text.items[at];
+        let Some(Item { from, to, .. }) = text.items.get(at).copied() else {
+            return false;
+        };
         text.text = blanked(&text.text, from, to);
         true
     }
@@ -466,14 +492,15 @@ fn place_of(line: &str) -> Option<(PathBuf, usize)> {
     Some((PathBuf::from(&line[..open]), number)).filter(|(_, number)| *number > 0)
 }
 
-/// The bytes of a file of source.
-fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
+/// The text of a file of source.
+pub(super) fn text_of(path: &Path) -> Result<String, String> {
     let said = |error: std::io::Error| format!("{}: {error}", path.display());
     let known = std::fs::metadata(path).map_err(said)?;
     if !known.is_file() || known.len() > MOST_BYTES {
         return Err(format!("{}: no file of source", path.display()));
     }
-    std::fs::read(path).map_err(said)
+    let bytes = std::fs::read(path).map_err(said)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

@@ -65,7 +65,7 @@ pub(super) fn device_half(
         .chars()
         .map(|c| if c.is_ascii() { c } else { '?' })
         .collect();
-    let plain = without_comments(&text);
+    let plain = balanced(&without_comments(&text));
     let mut scan = Scan {
         plain: &plain,
         device,
@@ -85,6 +85,55 @@ pub(super) fn device_half(
         out = blanked(&out, item.from, item.to);
     }
     (out, items, kernels)
+}
+
+/// The text with one of the branches of `#if … #else … #endif` where each of them opens or closes brackets: only
+/// one is compiled, and with all of them brackets would not match. Places stay.
+fn balanced(plain: &str) -> String {
+    let mut out = plain.as_bytes().to_vec();
+    // Of each conditional that is open, where its branches begin and end.
+    let mut open: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut at = 0;
+    for line in plain.split_inclusive('\n') {
+        let end = at + line.len();
+        let told = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let told = told.unwrap_or("");
+        let is_next = told.starts_with("el");
+        let is_last = told.starts_with("endif");
+        if (is_next || is_last)
+            && let Some((_, to)) = open.last_mut().and_then(|one| one.last_mut())
+        {
+            *to = at;
+        }
+        if told.starts_with("if") {
+            open.push(vec![(end, end)]);
+        } else if let Some(branches) = open.last_mut().filter(|_| is_next) {
+            branches.push((end, end));
+        } else if is_last
+            && let Some(branches) = open.pop()
+            && depth(&out[branches[0].0..branches[0].1]) != 0
+        {
+            for (from, to) in &branches[1..] {
+                let others = out[*from..*to].iter_mut();
+                others
+                    .filter(|byte| **byte != b'\n')
+                    .for_each(|byte| *byte = b' ');
+            }
+        }
+        at = end;
+    }
+    // Only bytes of ASCII were replaced, by spaces.
+    String::from_utf8(out).unwrap_or_else(|_| plain.to_owned())
+}
+
+/// Brackets that are opened, less those that are closed.
+fn depth(text: &[u8]) -> i32 {
+    let step = |byte: &u8| match byte {
+        b'(' | b'[' | b'{' => 1,
+        b')' | b']' | b'}' => -1,
+        _ => 0,
+    };
+    text.iter().map(step).sum()
 }
 
 struct Scan<'a> {
@@ -277,4 +326,21 @@ fn parameter(text: &str) -> (String, String) {
         ty.push('*');
     }
     (text[split..].to_owned(), ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_of_one_branch_are_counted() {
+        let text = "void host() {\n  call(a,\n#if A\n  b);\n#else\n  c);\n#endif\n}\n__global__ void k() {}\n";
+        let words = device_words(std::iter::once(&text.to_owned()));
+        let (left, items, kernels) = device_half(text, &words);
+        assert_eq!(kernels.len(), 1, "{left}");
+        assert_eq!(items.len(), 1);
+        assert!(!left.contains("call") && left.contains("__global__ void k() {}"));
+        let both = "#if A\n__global__ void a() {}\n#else\n__global__ void b() {}\n#endif\n";
+        assert_eq!(device_half(both, &words).2.len(), 2);
+    }
 }
