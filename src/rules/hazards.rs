@@ -7,6 +7,8 @@
 //! that is not modelled, volatile words that warps wait for, and bytes that several threads
 //! write in one interval, as those are mostly meant. What is left is silent or right.
 
+mod choices;
+
 use super::kernel_facts::KernelFacts;
 use crate::access::Walk;
 use crate::access::side_effects::OtherEffectKind;
@@ -23,6 +25,7 @@ use crate::sim::{
 use crate::source::Span;
 use crate::term::{SymbolOrigin, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Bytes of an array whose size nobody tells; never touched where no thread looks.
 const BUFFER: usize = 1 << 23;
@@ -42,6 +45,8 @@ const COMMON: [i64; 2] = [1024, 64];
 const UNCOMMON: i64 = 1001;
 /// A small one: an index that is such a parameter then stays near the start of its array.
 const SMALL: i64 = 16;
+/// Cases of parameters that choose, at most.
+const MOST_CHOICES: usize = 4;
 
 /// Hazards of one kernel.
 #[derive(Debug, Default)]
@@ -116,6 +121,7 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
         return found;
     }
     let plain = PlainPlaces::of(view);
+    let choices = choices::choices(view.kernel);
     let mut seen = FxHashSet::default();
     let launches = view
         .launches
@@ -126,7 +132,7 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
         let common: &[i64] = if is_told { &COMMON[..1] } else { &COMMON };
         let mut outcome = common
             .iter()
-            .find_map(|value| observe(view, launch, *value, arch, &plain));
+            .find_map(|value| observe(view, launch, &Given::all(*value), arch, &plain));
         let mut run = Run {
             launch: launch.clone(),
             value: None,
@@ -135,7 +141,7 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
         if let Some(seen) = &outcome {
             run.value = (!is_told).then_some(seen.value);
             if seen.is_quiet() && !is_told {
-                outcome = observe(view, launch, UNCOMMON, arch, &plain);
+                outcome = observe(view, launch, &Given::all(UNCOMMON), arch, &plain);
                 run.value = Some(UNCOMMON);
                 run.is_typical = false;
             }
@@ -166,6 +172,7 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
             }
         }
         let mut with_small = None;
+        let mut with_choices = None;
         for race in outcome.races {
             if !seen.insert((race.first.site.0, race.second.site.0)) {
                 continue;
@@ -173,9 +180,17 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
             let mut run = run.clone();
             if !is_told && run.is_typical && plain.is_met_by_value(&race) {
                 let again = with_small
-                    .get_or_insert_with(|| observe(view, launch, SMALL, arch, &plain))
+                    .get_or_insert_with(|| observe(view, launch, &Given::all(SMALL), arch, &plain))
                     .as_ref();
                 run.is_typical = again.is_none_or(|again| again.has_race(&race));
+            }
+            if let Some(value) = run.value.filter(|_| run.is_typical && !choices.is_empty()) {
+                let again: &Vec<Observed> = with_choices.get_or_insert_with(|| {
+                    let all = Given::chosen(value, &choices).into_iter();
+                    all.filter_map(|given| observe(view, launch, &given, arch, &plain))
+                        .collect()
+                });
+                run.is_typical = again.iter().any(|again| again.has_race(&race));
             }
             found.races.push(Race { run, ..race });
         }
@@ -366,15 +381,45 @@ impl Observed {
     }
 }
 
+/// Values of parameters that nobody tells.
+struct Given {
+    value: i64,
+    /// Of some of them another, by their places.
+    chosen: FxHashMap<usize, i64>,
+}
+
+impl Given {
+    fn all(value: i64) -> Self {
+        Self {
+            value,
+            chosen: FxHashMap::default(),
+        }
+    }
+
+    /// The first constants of all parameters that choose, then the second ones, and so on.
+    fn chosen(value: i64, choices: &FxHashMap<usize, BTreeSet<i64>>) -> Vec<Self> {
+        let most = choices.values().map(BTreeSet::len).max().unwrap_or(0);
+        let nth = |n: usize| {
+            let of = |(at, values): (&usize, &BTreeSet<i64>)| {
+                Some((*at, *values.iter().nth(n).or(values.last())?))
+            };
+            choices.iter().filter_map(of).collect()
+        };
+        let turns = (0..most.min(MOST_CHOICES)).map(nth);
+        turns.map(|chosen| Self { value, chosen }).collect()
+    }
+}
+
 /// One run; `None` where it leaves an array, as the values do not fit the kernel then.
 fn observe(
     view: &KernelFacts,
     launch: &Launch,
-    value: i64,
+    given: &Given,
     arch: &Arch,
     plain: &PlainPlaces,
 ) -> Option<Observed> {
-    let concrete = concrete(view, launch, value)?;
+    let value = given.value;
+    let concrete = concrete(view, launch, given)?;
     let mut log = Log::new(plain, launch, value, grain(view));
     let outcome = sim::run(view.kernel, view.program, &concrete, arch, &mut |request| {
         log.note(request);
@@ -411,10 +456,11 @@ fn grain(view: &KernelFacts) -> u64 {
     1 << common.trailing_zeros().min(2)
 }
 
-fn concrete(view: &KernelFacts, launch: &Launch, value: i64) -> Option<ConcreteLaunch> {
+fn concrete(view: &KernelFacts, launch: &Launch, given: &Given) -> Option<ConcreteLaunch> {
     let size = |axis: &Dimension| u32::try_from(axis.known()?).ok();
     let [x, y, z] = launch.block.each_ref().map(size);
     let grid = |axis: &Dimension| size(axis).unwrap_or(2).max(1);
+    let value = given.value;
     let scalar = |ty: Scalar| match ty {
         Scalar::Pointer => ConcreteArgument::Zeros(BUFFER),
         Scalar::Bool => ConcreteArgument::Int(1),
@@ -436,7 +482,10 @@ fn concrete(view: &KernelFacts, launch: &Launch, value: i64) -> Option<ConcreteL
                 (ParameterKind::Scalar(ty), Argument::Float(value)) if ty.is_float() => {
                     ConcreteArgument::Float(*value)
                 }
-                (ParameterKind::Scalar(ty), _) => scalar(*ty),
+                (ParameterKind::Scalar(ty), _) => match given.chosen.get(&at) {
+                    Some(value) => ConcreteArgument::Int(*value),
+                    None => scalar(*ty),
+                },
                 (ParameterKind::Pointer { .. }, _) => scalar(Scalar::Pointer),
                 (ParameterKind::Object { leaves }, _) => {
                     ConcreteArgument::Leaves(leaves.iter().map(|(_, ty, _)| scalar(*ty)).collect())
