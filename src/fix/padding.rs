@@ -510,7 +510,7 @@ fn widened(columns: &str, padding: u64) -> String {
     }
     // Nothing in it binds less than the sum.
     let is_plain = text.chars().all(|c| is_word(c) || " :+-*/%()".contains(c));
-    if let Some((head, number)) = is_plain.then(|| last_number(text)).flatten() {
+    if let Some((head, number)) = is_plain.then(|| subscripts::last_number(text)).flatten() {
         return format!("{head} + {}", number + padding);
     }
     if is_plain {
@@ -518,15 +518,6 @@ fn widened(columns: &str, padding: u64) -> String {
     } else {
         format!("({text}) + {padding}")
     }
-}
-
-/// `TILE + 1` as `TILE` and 1: where nothing before binds less than the sum.
-fn last_number(text: &str) -> Option<(&str, u64)> {
-    let (head, number) = text.rsplit_once('+')?;
-    // The last `+`, with a number alone behind it: brackets before it are closed.
-    let is_sum = head.chars().all(|c| is_word(c) || " +-*/%()".contains(c));
-    let number = number.trim().parse().ok()?;
-    (is_sum && !head.trim().is_empty()).then(|| (head.trim(), number))
 }
 
 /// Whether every use of `name` in a text that was blanked has a subscript for each of its dimensions, so that no

@@ -164,7 +164,7 @@ pub fn places(text: &str, factor: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// `BM` and 4 give `(BM + 4)`, `32` and 1 give `33`, `(BN + 1)` and 4 give `(BN + 1 + 4)`.
+/// `BM` and 4 give `(BM + 4)`, `32` and 1 give `33`, `(BN + 1)` and 4 give `(BN + 5)`.
 #[must_use]
 pub fn enlarged(factor: &str, padding: u64) -> String {
     if let Ok(number) = factor.parse::<u64>() {
@@ -174,13 +174,26 @@ pub fn enlarged(factor: &str, padding: u64) -> String {
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'))
     {
-        Some(inside) if is_sum(inside) => format!("({} + {padding})", inside.trim()),
+        Some(inside) if is_sum(inside) => match last_number(inside) {
+            Some((head, number)) => format!("({head} + {})", number + padding),
+            None => format!("({} + {padding})", inside.trim()),
+        },
         _ => format!("({factor} + {padding})"),
     }
 }
 
 fn is_sum(text: &str) -> bool {
     text.chars().all(|c| is_word(c) || " +*".contains(c))
+}
+
+/// `TILE + 1` as `TILE` and 1: where nothing before binds less than the sum.
+#[must_use]
+pub fn last_number(text: &str) -> Option<(&str, u64)> {
+    let (head, number) = text.rsplit_once('+')?;
+    // The last `+`, with a number alone behind it: brackets before it are closed.
+    let is_sum = head.chars().all(|c| is_word(c) || " +-*/%()".contains(c));
+    let number = number.trim().parse().ok()?;
+    (is_sum && !head.trim().is_empty()).then(|| (head.trim(), number))
 }
 
 /// Edits that enlarge `factor` at every place in the subscript.
@@ -264,6 +277,7 @@ mod tests {
     fn factors_grow_as_people_write_them() {
         assert_eq!(enlarged("32", 1), "33");
         assert_eq!(enlarged("BK", 4), "(BK + 4)");
+        assert_eq!(enlarged("(BN + 1)", 1), "(BN + 2)");
         assert_eq!(enlarged("(BN + extra)", 4), "(BN + extra + 4)");
         assert_eq!(enlarged("(A ? B : C)", 1), "((A ? B : C) + 1)");
     }
