@@ -38,6 +38,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
         || is_little(access)
         || vector::has_other_half(access, scope)
         || vector::is_record(access, scope)
+        || is_of_packed_records(access)
         || is_one_wavefront_once(access)
         || is_of_library_layout(access, scope)
         || is_triangle(access, scope)
@@ -138,6 +139,29 @@ fn is_of_library_layout(access: &Access, scope: &Scope) -> bool {
         && objects
             .find(|object| Some(scope.view.placed(object.span)) == access.declaration)
             .is_some_and(|object| object.dimensions.is_empty())
+}
+
+/// Whether the warp reads along records that lie side by side and are packed to bytes or half words: a format gives
+/// their size, and no wider access takes a part of one.
+fn is_of_packed_records(access: &Access) -> bool {
+    const SECTOR: u64 = 32;
+    let Some(witness) = &access.verdict.witness else {
+        return false;
+    };
+    let is_packed = (1..4).contains(&access.site.whole_align);
+    let stride = Pattern::of(witness, access.width).stride;
+    // Records of 4 or 8 bytes need no more than an alignment.
+    let is_odd = stride.is_none_or(|stride| !stride.unsigned_abs().is_power_of_two());
+    if access.space != Space::Global || !is_packed || !is_odd {
+        return false;
+    }
+    let lanes = || witness.addresses.iter().flatten();
+    let Some((first, last)) = lanes().min().zip(lanes().max()) else {
+        return false;
+    };
+    let end = last + u64::from(access.width) - 1;
+    let between = end / SECTOR - first / SECTOR + 1;
+    u64::from(access.worst().0) >= between
 }
 
 /// Whether the lanes stand further and further apart, and no index moves along neighbouring elements: the rows
@@ -305,7 +329,28 @@ fn is_element_stride(access: &Access, scope: &Scope) -> bool {
     };
     let mut strides = access.verdict.depends_on.iter().filter(|one| !one.is_swept);
     let is_fine_at_one = strides.any(|one| one.cases.iter().any(is_one));
+    let is_fine_at_one = is_fine_at_one || is_strided_by_one_number(access, scope);
     is_fine_at_one && !has_step_between_elements(access, scope)
+}
+
+/// Whether nothing tells costs by values, and lanes are as many elements apart as one number says that the caller
+/// chooses.
+fn is_strided_by_one_number(access: &Access, scope: &Scope) -> bool {
+    let Some(witness) = &access.verdict.witness else {
+        return false;
+    };
+    let symbols = spread::symbols_of_stride(access, scope.view);
+    let [symbol] = symbols[..] else {
+        return false;
+    };
+    let mut values = witness.symbols.iter();
+    let value = values.find(|(name, _)| **name == *symbol.name);
+    let stride = Pattern::of(witness, access.width).stride;
+    access.verdict.depends_on.is_empty()
+        && !symbol.origin.is_swept()
+        && value.is_some_and(|(_, value)| {
+            stride.is_some() && stride == value.checked_mul(i64::from(access.width))
+        })
 }
 
 /// Whether typical values of the symbol pay; `None` where the cases cannot tell.

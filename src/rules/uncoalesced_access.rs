@@ -145,7 +145,7 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
             Some(counter) => format!("`{counter}`"),
             None => "the loop".to_owned(),
         };
-        if let Some(told) = in_pieces(access, pattern, &along)
+        if let Some(told) = in_pieces(access, scope, pattern, &along)
             && spread::symbols_of_stride(access, view).is_empty()
         {
             return Some(told);
@@ -161,15 +161,21 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
 }
 
 /// Where each lane's row is so short that a wide access or two take it whole.
-fn in_pieces(access: &Access, pattern: &Pattern, along: &str) -> Option<(String, String)> {
+fn in_pieces(
+    access: &Access,
+    scope: &Scope,
+    pattern: &Pattern,
+    along: &str,
+) -> Option<(String, String)> {
     const WIDEST: u64 = vector::WIDEST as u64;
     const MOST_PIECES: u64 = 2;
     let row = pattern.stride?.unsigned_abs();
     let width = u64::from(access.width);
     let is_short = row <= WIDEST * MOST_PIECES && row.is_power_of_two() && row > width;
     let piece = row.min(WIDEST);
-    let ty = vector::type_of(u32::try_from(piece).ok()?, access.width);
+    let bytes = u32::try_from(piece).ok()?;
     is_short.then(|| {
+        let ty = vector::type_of(bytes, access, scope);
         let op = access.op.name();
         let number = match row / piece {
             1 => format!("one {piece}-byte {op}"),

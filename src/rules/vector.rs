@@ -9,10 +9,11 @@ use super::kernel_facts::{First, KernelFacts, Wanted, attempts};
 use super::lane_pattern::Pattern;
 use super::spread::{self, DISTANCE_STEP};
 use crate::gpu::{Op, Space};
+use crate::ir::{Scalar, Stmt, visit};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
 use crate::term::{Term, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// Widest access of the hardware, in bytes.
@@ -137,8 +138,9 @@ impl<'a> ByKind<'a> {
     }
 }
 
-/// Whether each lane takes half a sector with the widest access there is, and another access of the
-/// same lane, or this one in another turn of a short loop, takes the other half: the cache serves both with one sector.
+/// Whether each lane takes half a sector with the widest access there is, and another access of the same lane,
+/// another move of the same object, or this access in another turn of a short loop takes what is left of the
+/// sectors: the cache serves both with what one of them brings.
 pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
     let Some(witness) = &access.verdict.witness else {
         return false;
@@ -146,22 +148,37 @@ pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
     if access.space != Space::Global || access.machine_width() != WIDEST {
         return false;
     }
-    let is_in_one_sector = |distance: i64| {
-        let mut lanes = witness.addresses.iter().flatten();
-        lanes.all(|lane| lane.wrapping_add_signed(distance) / SECTOR == lane / SECTOR)
-    };
-    let half = i64::from(WIDEST);
-    let is_in_loop = turns(access, scope).contains(&half);
-    if is_in_loop && (is_in_one_sector(half) || is_in_one_sector(-half)) {
+    let lanes: Vec<u64> = witness.addresses.iter().flatten().copied().collect();
+    let is_half = |distance: i64| distance.unsigned_abs() == u64::from(WIDEST);
+    let fills = |distance: i64| is_half(distance) && fill_sectors(&lanes, distance);
+    let own = turns(access, scope)
+        .into_iter()
+        .chain(scope.view.pieces(access));
+    if own.flat_map(|one| [one, -one]).any(fills) {
         return true;
     }
     let neighbours = scope.neighbours.get(scope);
     let mut near = neighbours.within(access, SECTOR as i64, scope.view);
     near.any(|(other, distance)| {
-        distance.unsigned_abs() == u64::from(WIDEST)
-            && is_in_one_sector(distance)
-            && spread::distance(access, other, scope.view) == Some(distance)
+        fills(distance) && spread::distance(access, other, scope.view) == Some(distance)
     })
+}
+
+/// Whether lanes that take 16 bytes at these addresses, and at these with a distance, take what they touch whole
+/// but for the ends of rows: rows may begin in the middle of a sector.
+fn fill_sectors(lanes: &[u64], distance: i64) -> bool {
+    /// Of so many sectors one may be for an end.
+    const SECTORS_AN_END: u64 = 9;
+    let others = lanes.iter().map(|lane| lane.wrapping_add_signed(distance));
+    let halves: FxHashSet<u64> = lanes.iter().copied().chain(others).collect();
+    let last = u64::from(WIDEST) - 1;
+    let sectors: FxHashSet<u64> = halves
+        .iter()
+        .flat_map(|at| [at / SECTOR, at.wrapping_add(last) / SECTOR])
+        .collect();
+    let touched = sectors.len() as u64 * SECTOR;
+    let taken = halves.len() as u64 * u64::from(WIDEST);
+    touched * (SECTORS_AN_END - 1) <= taken * SECTORS_AN_END
 }
 
 /// Whether each lane takes most of a record of its own with accesses that no wider one can take the place of:
@@ -234,19 +251,39 @@ fn turns(access: &Access, scope: &Scope) -> Vec<i64> {
     all
 }
 
-/// A type of so many bytes that holds elements of `width` bytes.
-pub fn type_of(bytes: u32, width: u32) -> &'static str {
-    match (bytes, width) {
-        (16, 4) => "float4",
-        (8, 4) => "float2",
-        (16, 8) => "double2",
+/// A type of so many bytes that holds elements such as the access takes.
+pub fn type_of(bytes: u32, access: &Access, scope: &Scope) -> &'static str {
+    match (bytes, access.width, element(access, scope)) {
+        (16, 4, Some(Scalar::I32)) => "int4",
+        (8, 4, Some(Scalar::I32)) => "int2",
+        (16, 4, Some(Scalar::U32)) => "uint4",
+        (8, 4, Some(Scalar::U32)) => "uint2",
+        (16, 4, _) => "float4",
+        (8, 4, _) => "float2",
+        (16, 8, Some(Scalar::I64)) => "longlong2",
+        (16, 8, Some(Scalar::U64)) => "ulonglong2",
+        (16, 8, _) => "double2",
         // Of narrower elements there is none that wide: their bits move as integers.
-        (16, _) => "uint4",
-        (8, _) => "uint2",
-        (4, 2) => "ushort2",
-        (4, _) => "uchar4",
+        (16, ..) => "uint4",
+        (8, ..) => "uint2",
+        (4, 2, _) => "ushort2",
+        (4, ..) => "uchar4",
         _ => "uchar2",
     }
+}
+
+/// The type that the text accesses with.
+fn element(access: &Access, scope: &Scope) -> Option<Scalar> {
+    let (_, of_access) = scope.view.visit_of(access)?;
+    let mut element = None;
+    visit::statements(&scope.view.kernel.body, &mut |stmt| {
+        if let Stmt::Load { ty, site, .. } | Stmt::Store { ty, site, .. } = stmt
+            && *site == of_access.site
+        {
+            element = Some(*ty);
+        }
+    });
+    element
 }
 
 impl Vector {
@@ -287,7 +324,7 @@ impl Vector {
             "one {bytes}-byte {} takes all {}: `reinterpret_cast<{} *>({})[…]`, whose index is this one over {}{condition}",
             access.op.name(),
             self.count,
-            type_of(bytes, access.width),
+            type_of(bytes, access, scope),
             access.site.array,
             self.count
         )

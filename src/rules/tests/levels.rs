@@ -62,6 +62,20 @@ fn what_a_short_loop_takes_whole_is_no_warning() {
 }
 
 #[test]
+fn halves_of_sectors_that_rows_begin_in_are_no_warning() {
+    let body = |from: &str| {
+        format!(
+            "const float4 *p = (const float4 *)(in + threadIdx.x / 16 * 260 + threadIdx.x % 16 * 8);\n\
+             float4 a = p[0], b = p[{from}];\nout[i] = a.x + b.x;"
+        )
+    };
+    let whole = kernel("", &body("1"), "8, 128");
+    assert_eq!(levels("CL201", &whole), [Level::Info]);
+    let half = kernel("", &body("4"), "8, 128");
+    assert_eq!(levels("CL201", &half), [Level::Warn]);
+}
+
+#[test]
 fn rows_of_a_triangle_are_no_warning() {
     let body = "if (i < n) out[(i + 1) * (i + 2) / 2 - 1] = 1;";
     let text = kernel("", body, "8, 128");
@@ -359,4 +373,80 @@ fn rows_of_a_product_of_sizes_are_a_warning_where_a_loop_walks_along_them() {
             [Level::Info]
         );
     }
+}
+
+#[test]
+fn records_that_a_format_packs_are_no_warning() {
+    let head = |first: &str| format!("struct Block {{ {first} d; unsigned char q[16]; }};");
+    let body = "const Block *x = (const Block *)in + i;\nout[i] = x->d;";
+    let text = kernel(&head("unsigned short"), body, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Info]);
+    let words = kernel(&head("int"), body, "8, 128");
+    assert_eq!(levels("CL201", &words), [Level::Warn]);
+    let rows = "const Block *x = (const Block *)in + i * 32;\nout[i] = x->d;";
+    let text = kernel(&head("unsigned short"), rows, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Warn]);
+}
+
+/// A loop over rounds that loads into a second buffer while the first is read.
+fn rounds(next: &str) -> String {
+    format!(
+        "__global__ void k(float *out, const float *in, int n, int buffers) {{
+    __shared__ float s[256];
+    int lane = threadIdx.x % 32;
+    float *mine = s + threadIdx.x / 32 * 64;
+    float *next = {next};
+    mine[lane] = in[lane];
+    __syncwarp();
+    for (int r = 0; r < n; ++r) {{
+        if (buffers == 1 && r > 0) {{ mine[lane] = in[r * 32 + lane]; __syncwarp(); }}
+        if (buffers > 1) next[lane] = in[r * 32 + lane];
+        out[r * 32 + lane] = mine[lane ^ 1];
+        __syncwarp();
+    }}
+}}
+void run(float *out, const float *in, int n, int b) {{ k<<<8, 128>>>(out, in, n, b); }}
+"
+    )
+}
+
+#[test]
+fn a_race_that_no_choice_of_a_parameter_shows_is_no_warning() {
+    let two = rounds("buffers == 2 ? mine + 32 : mine");
+    assert_eq!(levels("CL303", &two), [Level::Info]);
+    let one = rounds("buffers == 4 ? mine + 32 : buffers == 2 ? mine : mine");
+    assert_eq!(levels("CL303", &one), [Level::Warn]);
+}
+
+#[test]
+fn vectors_have_the_type_of_the_elements() {
+    let advice = |ty: &str| {
+        let head = format!(
+            "__global__ void k({ty} *out, const {ty} *in) {{\n\
+             int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+             {ty} s = 0;\nfor (int j = 0; j < 4; ++j) s += in[4 * i + j];\nout[i] = s;\n}}\n\
+             void run({ty} *out, const {ty} *in) {{ k<<<8, 128>>>(out, in); }}\n"
+        );
+        let findings = findings("CL201", &head);
+        let fixes = findings.iter().flat_map(|finding| &finding.fixes);
+        fixes.map(|fix| fix.title.clone()).collect::<String>()
+    };
+    for (ty, vector) in [("float", "float4"), ("int", "int4"), ("unsigned", "uint4")] {
+        let title = advice(ty);
+        assert!(title.contains(&format!("`{vector}`")), "{title}");
+    }
+}
+
+#[test]
+fn a_stride_of_the_caller_is_one_in_most_programs() {
+    let text = |index: &str| {
+        format!(
+            "__global__ void k(int *out, const int *in, int n, int step) {{\n\
+             const auto i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+             if (i < static_cast<unsigned long long>(n)) out[{index}] = in[i];\n}}\n\
+             void run(int *out, const int *in, int n, int s) {{ k<<<n / 128, 128>>>(out, in, n, s); }}\n"
+        )
+    };
+    assert_eq!(levels("CL201", &text("step * i")), [Level::Info]);
+    assert_eq!(levels("CL201", &text("3 * step * i")), [Level::Warn]);
 }
