@@ -66,6 +66,9 @@ const MOST_BYTES: u64 = 8 << 20;
 /// Files that are looked at in search of a header, for each folder above.
 const MOST_SEARCHED: usize = 4_000;
 
+/// Texts by the files in whose place they stand.
+pub(super) type Edited = BTreeMap<PathBuf, String>;
+
 impl Project {
     /// Reads `main` and what it includes, as far as `may_read` lets it.
     ///
@@ -78,7 +81,13 @@ impl Project {
         folder: &Path,
         may_read: &dyn Fn(&Path) -> bool,
     ) -> Result<Project, String> {
-        Self::read_edited(main, includes, toolkit, folder, &BTreeMap::new())
+        Self::read_edited(
+            main,
+            includes,
+            toolkit,
+            folder,
+            (&BTreeMap::new(), may_read),
+        )
     }
 
     /// The same, where `edited` texts stand in place of files.
@@ -90,7 +99,7 @@ impl Project {
         includes: &[PathBuf],
         toolkit: &[PathBuf],
         folder: &Path,
-        edited: &BTreeMap<PathBuf, String>,
+        (edited, may_read): (&Edited, &dyn Fn(&Path) -> bool),
     ) -> Result<Project, String> {
         let main =
             std::fs::canonicalize(main).map_err(|error| format!("{}: {error}", main.display()))?;

@@ -97,7 +97,7 @@ fn compile(
 ) -> Result<Result<Compiled, String>, String> {
     let includes = files::includes(&options.includes, unit);
     let (old, new) = (folder.join("before"), folder.join("after"));
-    let mut before = Project::read(unit, &includes, &compiler.includes, &old)?;
+    let mut before = Project::read(unit, &includes, &compiler.includes, &old, &|_| true)?;
     if !edited.keys().any(|path| before.has(path)) {
         return Err("the unit does not include the file".to_owned());
     }
@@ -127,7 +127,13 @@ fn compile(
     if kernels.is_empty() {
         return Err(complaint);
     }
-    let mut after = Project::read_edited(unit, &includes, &compiler.includes, &new, edited)?;
+    let mut after = Project::read_edited(
+        unit,
+        &includes,
+        &compiler.includes,
+        &new,
+        (edited, &|_| true),
+    )?;
     after.remove_as_in(&before);
     let expressions: Vec<String> = kernels.iter().map(expression).collect();
     let after = match as_it_is(compiler, &after, &expressions, &flags) {
