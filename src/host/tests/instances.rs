@@ -132,22 +132,14 @@ fn functions_are_called_through_pointers_and_arrays() {
           if (n > 4) f = &run<N + 1>;
           return f(p, n);
         }
-        template <typename P>
-        void repeat(P *p, int n, double (*f)(P *, int)) {
-          double sum = 0;
-          for (int i = 0; i < n; i++) sum += (*f)(p, i);
-        }
-        template <int N> void test(float *p, int n) { repeat(p, n, run<N>); }
         int main(int n, char **) {
           float *p;
-          test<3>(p, n);
           double (*table[])(float *, int) = {run<5>, run<7>};
           table[n - 1](p, n);
           both<8>(p, n);
         }
     ";
     let expected = "
-k<3> 1,1,1 x 96,1,1 *0
 k<5> 1,1,1 x 160,1,1 *0
 k<7> 1,1,1 x 224,1,1 *0
 k<8> 1,1,1 x 256,1,1 *0

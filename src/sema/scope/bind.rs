@@ -305,16 +305,6 @@ pub fn deduce(
     .ok()
 }
 
-fn points_to_function(ty: &TypeExpr) -> bool {
-    match &ty.kind {
-        TypeKind::Function { .. } => true,
-        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => {
-            matches!(to.kind, TypeKind::Function { .. })
-        }
-        _ => false,
-    }
-}
-
 /// As [`deduce`], with the reason where a parameter stays open.
 ///
 /// # Errors
@@ -426,9 +416,7 @@ fn deduce_all(
         let Some(ty) = argument_types.get(i) else {
             break;
         };
-        // What a named function takes is not told by its type here.
-        let is_untold = matches!(ty.strip_reference(), Type::Function) && points_to_function(&p.ty);
-        if !ty.is_unknown() && !is_untold && unify(ty, &mut found).is_none() {
+        if !ty.is_unknown() && unify(ty, &mut found).is_none() {
             return Err("the arguments do not fit the parameters".to_string());
         }
         for (name, b) in found {

@@ -35,11 +35,12 @@ pub(super) fn applied(text: &str, edits: &[&Edit]) -> Option<String> {
 }
 
 fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
-    let start: usize = text
-        .split_inclusive('\n')
-        .take(line.checked_sub(1)?)
-        .map(str::len)
-        .sum();
+    let before = line.checked_sub(1)?;
+    let lines = text.split_inclusive('\n');
+    if before > lines.clone().count() {
+        return None;
+    }
+    let start: usize = lines.take(before).map(str::len).sum();
     let rest = text.get(start..)?;
     let mut places = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
     Some(start + places.nth(column.checked_sub(1)?)?)
