@@ -33,7 +33,11 @@ pub fn depends_on(problem: &Problem, leaves: &[Leaf], costs: &[LeafCost]) -> Vec
             && monomial.atoms().next().is_some()
         {
             let name = product_name(problem, monomial.atoms());
-            found.extend(by_factor(&name, &cost.by_factor, cost.ideal));
+            found.extend(by_factor(
+                &name,
+                &cost.by_factor,
+                (cost.ideal, cost.factor_period),
+            ));
         } else if let Some(dependence) = by_residue(problem, leaf, cost) {
             found.push(dependence);
         }
@@ -125,7 +129,7 @@ fn by_value(
         let values = groups.iter();
         let values = values.map(|((_, value), bounds)| (*value, bounds.0, bounds.1));
         let values: Vec<_> = values.collect();
-        if let Some(rule) = by_factor(&name, &values, distinct[0].2) {
+        if let Some(rule) = by_factor(&name, &values, (distinct[0].2, i64::MAX)) {
             return Some(rule);
         }
     }
@@ -215,11 +219,15 @@ fn residue_class(modulus: i64, residues: &[i64], is_rest: bool) -> Condition {
 
 /// A symbol that multiplies the lane, as its values with their bounds: small values one by one, the
 /// rest by residue.
-fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Dependence> {
+fn by_factor(
+    name: &str,
+    values: &[(i64, u32, u32)],
+    (ideal, period): (u32, i64),
+) -> Option<Dependence> {
     let mut values = values.to_vec();
     values.sort_unstable();
     let values = &values;
-    let (modulus, generic) = rule_of_residues(values)?;
+    let (modulus, generic) = rule_of_residues(values, period)?;
     let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
     for (residue, bounds) in &generic {
         by_cost.entry(*bounds).or_default().push(*residue);
@@ -308,14 +316,16 @@ fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Depen
     Some(dependence(name, cases))
 }
 
-/// The residues that decide far from 0, and what each of them costs. `values` are in order.
-fn rule_of_residues(values: &[(i64, u32, u32)]) -> Option<(i64, CostsByResidue)> {
+/// The residues that decide far from 0, and what each of them costs. `values` are in order, the last `period` of them
+/// tell all that come behind: a rule holds for each of these.
+fn rule_of_residues(values: &[(i64, u32, u32)], period: i64) -> Option<(i64, CostsByResidue)> {
     let (first, last) = (values.first()?.0, values.last()?.0);
-    // Far from 0 the cost follows the residue: look for its period in the last values.
     let tail = |modulus: i64| -> Option<BTreeMap<i64, (u32, u32)>> {
         let mut map = BTreeMap::new();
         let end = values.iter().rev();
-        for (value, min, max) in end.take_while(|(value, ..)| *value > last - 2 * modulus) {
+        for (value, min, max) in
+            end.take_while(|(value, ..)| *value > last.saturating_sub(period.max(2 * modulus)))
+        {
             match map.insert(value.rem_euclid(modulus), (*min, *max)) {
                 Some(old) if old != (*min, *max) => return None,
                 _ => {}

@@ -34,6 +34,8 @@ pub struct LeafCost {
     /// Cost for each value of the lane-multiplying monomial, where there is one. This and the next are
     /// for a case that is alone: among several, costs are told by case.
     pub by_factor: Vec<(i64, u32, u32)>,
+    /// After how many values of that monomial the cost repeats, far from 0: the last so many of them are such.
+    pub factor_period: i64,
     /// Cost for each residue of the shared part.
     pub by_residue: Vec<(i64, u32)>,
     /// False where the enumeration could not cover everything.
@@ -406,6 +408,7 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone:
         worst_base: 0,
         worst_factor: None,
         by_factor: Vec::new(),
+        factor_period: factor_period(problem, leaf, modulus),
         by_residue: Vec::new(),
         complete,
         assumed_aligned,
@@ -447,6 +450,22 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone:
     out
 }
 
+/// After how many values of the lane-multiplying monomial the cost repeats, where lanes with different coefficients
+/// are far apart.
+fn factor_period(problem: &Problem, leaf: &Leaf, modulus: i64) -> i64 {
+    let bank_period = if problem.space == Space::Shared {
+        128
+    } else {
+        modulus
+    };
+    let [(_, coefficients)] = leaf.coupled.as_slice() else {
+        return bank_period;
+    };
+    let active = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1);
+    let all = active.fold(bank_period, |g, lane| gcd(g, coefficients[lane]));
+    bank_period / all.max(1)
+}
+
 /// The values of the lane-multiplying monomial that costs can tell apart, and whether they are all.
 ///
 /// Let the lanes' coefficients differ by at least `d` where they differ, and the rest spread
@@ -478,12 +497,9 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
     } else {
         modulus
     };
-    let all = active
-        .iter()
-        .fold(bank_period, |g, lane| gcd(g, coefficients[*lane]));
     let threshold = spread.saturating_add(64) / difference.unwrap_or(i64::MAX);
     let threshold = threshold.saturating_add(1);
-    let reach = threshold.saturating_add(bank_period / all.max(1));
+    let reach = threshold.saturating_add(factor_period(problem, leaf, modulus));
     if reach > MAX_WINDOW {
         return (vec![Some(0), Some(1), Some(2), Some(32), Some(33)], false);
     }
