@@ -104,8 +104,8 @@ impl Walker<'_> {
         let (base, first_exit) = (self.guards.len(), self.exits.len());
         let first_symbol = self.terms.symbol_count();
         let study = self.study(body);
-        if let Some((shorter, way)) = way_out::split(self.kernel, body)
-            && self.parts_at_exits(&study, base)
+        if self.parts_at_exits(&study, base)
+            && let Some((shorter, way)) = way_out::split(self.kernel, body)
         {
             let falls = self.run_loop(&shorter);
             return falls && self.way_out(way);
@@ -196,13 +196,6 @@ impl Walker<'_> {
         });
         self.set_unrolled(unrolled, first_symbol);
         true
-    }
-
-    /// Whether some lanes leave in an iteration that others stay in.
-    fn parts_at_exits(&self, study: &Study, base: usize) -> bool {
-        let own = |exit: &ExitRecord| exit.guards.get(base..).unwrap_or(&[]).to_vec();
-        let mut guards = study.exits.iter().flat_map(own);
-        guards.any(|guard| self.terms.is_varying(guard))
     }
 
     /// The number of the iteration, up to the last one that there may be.

@@ -5,8 +5,9 @@
 //! other in front of it. So it stands behind the loop here, for any of the lanes that left. Where a loop has
 //! another way out, lanes wait behind both, and each is gone through in the iteration that lanes leave in.
 
-use super::walker::{Guard, Walker};
-use crate::ir::visit::statements;
+use super::loops::Study;
+use super::walker::{ExitRecord, Guard, Walker};
+use crate::ir::visit::{reaches_memory, statements};
 use crate::ir::{Block, Expr, Kernel, LabelId, Loop, Stmt};
 use crate::term::{Domain, LaneDifference, Sharing};
 use rustc_hash::FxHashSet;
@@ -23,10 +24,8 @@ pub(super) fn split(kernel: &Kernel, body: &Loop) -> Option<(Loop, Block)> {
     }
     let mut shorter = body.clone();
     let mut way = take_way_out(&mut shorter.body, body.break_label, &inside)?;
-    let mut has_access = false;
-    statements(&way, &mut |stmt| has_access |= is_access(stmt));
     way.pop_if(|last| matches!(last, Stmt::Exit(to) if *to == body.break_label));
-    has_access.then_some((shorter, way))
+    reaches_memory(&way).then_some((shorter, way))
 }
 
 fn blocks(body: &Loop) -> [&Block; 3] {
@@ -82,18 +81,14 @@ fn take_way_out(block: &mut Block, to: LabelId, inside: &FxHashSet<LabelId>) -> 
     })
 }
 
-fn is_access(stmt: &Stmt) -> bool {
-    matches!(
-        stmt,
-        Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Atomic { .. }
-            | Stmt::Matrix { .. }
-            | Stmt::OpaqueAccess { .. }
-    )
-}
-
 impl Walker<'_> {
+    /// Whether some lanes leave in an iteration that others stay in.
+    pub(super) fn parts_at_exits(&self, study: &Study, base: usize) -> bool {
+        let own = |exit: &ExitRecord| exit.guards.get(base..).unwrap_or(&[]).to_vec();
+        let mut guards = study.exits.iter().flat_map(own);
+        guards.any(|guard| self.terms.is_varying(guard))
+    }
+
     /// Goes through what stands on the way out of a loop that lanes leave at different times.
     pub(super) fn way_out(&mut self, mut way: Block) -> bool {
         let last = way.pop_if(|last| matches!(last, Stmt::Exit(_) | Stmt::Return));

@@ -93,8 +93,8 @@ impl<'n, 'a> Walk<'n, 'a> {
         self.open_template = None;
     }
 
-    /// Why nothing is known of the template arguments of a launch, where that is more than a name.
-    pub(super) fn why_open(&mut self) -> Option<String> {
+    /// Says of the template that is entered with open arguments that nothing names it, where that is so.
+    pub(super) fn unnamed_template(&mut self) -> Option<String> {
         let function = self.open_template.clone()?;
         let key = Arc::as_ptr(&function) as usize;
         let text = self.text;
@@ -103,7 +103,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             stands_only_at(text, &function.name, own)
         });
         let name = &function.name;
-        is_unnamed.then(|| format!("{UNNAMED} `{name}`, the template around it"))
+        is_unnamed.then(|| format!("nothing in the text names `{name}`, the template around it"))
     }
 
     pub(super) fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
@@ -371,9 +371,6 @@ impl<'n, 'a> Walk<'n, 'a> {
         true
     }
 }
-
-/// How the reason begins of what only a template has that nothing instantiates.
-pub(super) const UNNAMED: &str = "nothing in the text names";
 
 /// Sets of arguments that one function is entered with.
 const MAX_CALLS: u32 = 8;

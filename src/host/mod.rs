@@ -69,6 +69,8 @@ pub struct HostLaunch {
     pub written: Written,
     /// Why the template arguments are not known, as a clause.
     pub problem: Option<Arc<str>>,
+    /// They are not known as nothing names the template that the launch stands in.
+    pub is_of_unnamed: bool,
 }
 
 /// A launch of a kernel that is only declared in this unit, or not at all.
@@ -131,13 +133,9 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
     }
     let unreached = unread::unreached(read, &found);
     // Of what several functions lead to, those tell that may be called.
-    let is_unnamed = |l: &HostLaunch| {
-        let problem = l.problem.as_deref();
-        problem.is_some_and(|problem| problem.starts_with(entering::UNNAMED))
-    };
     found
         .host
-        .sort_by_key(|l| (l.range.start, l.range.end, is_unnamed(l)));
+        .sort_by_key(|l| (l.range.start, l.range.end, l.is_of_unnamed));
     found.foreign.sort_by_key(|l| (l.range.start, l.range.end));
     Launches {
         host: thin(

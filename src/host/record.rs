@@ -424,9 +424,11 @@ impl Walk<'_, '_> {
             );
             let open = "which of the kernels of its name fits is not known";
             let (inner, problem) = match deduced {
-                Ok(inner) => (inner, is_one_of_several.then(|| Arc::from(open))),
+                Ok(inner) => (inner, is_one_of_several.then(|| (Arc::from(open), false))),
                 Err(reason) => {
-                    let reason = self.why_open().unwrap_or(reason);
+                    let unnamed = self.unnamed_template();
+                    let is_of_unnamed = unnamed.is_some();
+                    let reason = unnamed.unwrap_or(reason);
                     let head = self.names.own_head(&callee.function, &callee.env);
                     let inner = match head {
                         Some(head) => {
@@ -436,7 +438,7 @@ impl Walk<'_, '_> {
                         }
                         None => callee.env.clone(),
                     };
-                    (inner, Some(Arc::from(reason)))
+                    (inner, Some((Arc::from(reason), is_of_unnamed)))
                 }
             };
             let instance = (callee, inner, problem);
@@ -483,12 +485,13 @@ impl Walk<'_, '_> {
         });
     }
 
-    /// A launch of one kernel, with what keeps its template arguments from being known.
+    /// A launch of one kernel, with what keeps its template arguments from being known, and whether that is that
+    /// nothing names the template around it.
     fn record_instance(
         &mut self,
         env: &Env,
         world: &mut World,
-        (callee, inner, problem): (Callee, Env, Option<Arc<str>>),
+        (callee, inner, problem): (Callee, Env, Option<(Arc<str>, bool)>),
         parts: &Parts,
         argument_types: &[Type],
     ) {
@@ -536,7 +539,8 @@ impl Walk<'_, '_> {
             range: parts.range,
             also: Vec::new(),
             written: parts.written(),
-            problem,
+            is_of_unnamed: matches!(problem, Some((_, true))),
+            problem: problem.map(|(reason, _)| reason),
         });
     }
 

@@ -159,6 +159,7 @@ pub(super) fn open(
             dynamic_shared: None,
         },
         problem,
+        is_of_unnamed: false,
     }
 }
 

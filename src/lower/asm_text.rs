@@ -251,14 +251,21 @@ pub(super) fn is_function_of_operands(text: &str) -> bool {
     let declared: Vec<&str> = text
         .split(';')
         .filter_map(|part| part.split_once(".reg"))
-        .flat_map(|(_, names)| names.split(|c| !is_word(c)).skip(1))
+        .flat_map(|(_, rest)| rest.split([',', ' ', '\t']))
+        .filter(|name| !name.starts_with('.'))
+        .map(|name| name.split('<').next().unwrap_or(name))
         .filter(|name| !name.is_empty())
         .collect();
+    // `%x<4>` declares `%x0` to `%x3`.
+    let is_register = |name: &str, word: &str| {
+        word.strip_prefix(name)
+            .is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+    };
     let is_own = |word: &str| {
         let number = word.strip_prefix('%').unwrap_or(word);
         word.is_empty()
             || number.starts_with(|c: char| c.is_ascii_digit())
-            || declared.iter().any(|name| word.starts_with(name))
+            || declared.iter().any(|name| is_register(name, word))
     };
     text.split(';').filter_map(instruction).all(|i| {
         let name = i.parts.first().copied().unwrap_or_default();
@@ -282,6 +289,7 @@ mod tests {
             "foo %0;",
             "mov.u32 %0, %%anything;",
             "mov.u32 %0, of_other_text;",
+            "{ .reg .u32 y; mov.u32 y, 1; add.u32 %0, y, yet_another; }",
             "addc.u32 %0, %1, %2;",
             "activemask.b32 %0;",
             "@p add.u32 %0, %1, %2;",

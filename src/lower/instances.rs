@@ -386,8 +386,7 @@ fn instances(
             Some(launch),
         );
     }
-    let named = explicit(unit, function, &home, head).into_iter();
-    for (env, text) in named.chain(listed(unit, function, &home, head)) {
+    for (env, text) in written_out(unit, function, &home, head) {
         out.add(names, function, options.max_instances, (env, text), None);
     }
     for fixture in unit
@@ -543,66 +542,65 @@ fn unlaunched_instance(unit: &Unit<'_>, home: &Env, head: &ast::TemplateHead) ->
     }
 }
 
-/// `template __global__ void f<float>(…);`
-fn explicit(
+/// The instances that the text asks for in so many words.
+fn written_out(
     unit: &Unit<'_>,
     function: &Arc<ast::Function>,
     home: &Env,
     head: &ast::TemplateHead,
 ) -> Vec<(Env, String)> {
     let names = &unit.names;
-    let mut out = Vec::new();
-    for (namespace, given) in names.instantiations() {
-        if given.name != function.name || (given.qualifier.is_none() && namespace != home.namespace)
-        {
-            continue;
-        }
-        let caller = Env::new(namespace);
-        let types: Vec<Type> = given
-            .parameters
-            .iter()
-            .map(|parameter| scope::resolve_type(names, &caller, &parameter.ty))
-            .collect();
-        if types.len() != function.parameters.len() {
-            continue;
-        }
-        if let Some(env) = scope::deduce(names, &caller, home, function, &given.arguments, &types) {
-            let text = instance_text(head, &env);
-            out.push((env, text));
-        }
-    }
-    out
+    let all = explicit(unit, function, home).chain(listed(unit, function));
+    let one = |(caller, arguments, types): Asked<'_>| {
+        let env = scope::deduce(names, &caller, home, function, arguments, &types)?;
+        let text = instance_text(head, &env);
+        Some((env, text))
+    };
+    all.filter_map(one).collect()
+}
+
+/// Where an instance is asked for, its arguments, and the types of the parameters where they are written.
+type Asked<'a> = (Env, &'a [ast::TemplateArgument], Vec<Type>);
+
+/// `template __global__ void f<float>(…);`
+fn explicit<'a>(
+    unit: &'a Unit<'_>,
+    function: &'a ast::Function,
+    home: &'a Env,
+) -> impl Iterator<Item = Asked<'a>> {
+    let names = &unit.names;
+    names
+        .instantiations()
+        .filter_map(move |(namespace, given)| {
+            let is_there = given.qualifier.is_some() || namespace == home.namespace;
+            let is_it = given.name == function.name
+                && is_there
+                && given.parameters.len() == function.parameters.len();
+            let caller = Env::new(namespace);
+            let parameters = given.parameters.iter();
+            let types = parameters.map(|p| scope::resolve_type(names, &caller, &p.ty));
+            let types = is_it.then(|| types.collect())?;
+            Some((caller, &given.arguments[..], types))
+        })
 }
 
 /// `Kernel *table[] = {f<1>, f<2>};` at the level of namespaces: whoever has the table may launch them.
-fn listed(
-    unit: &Unit<'_>,
-    function: &Arc<ast::Function>,
-    home: &Env,
-    head: &ast::TemplateHead,
-) -> Vec<(Env, String)> {
+fn listed<'a>(
+    unit: &'a Unit<'_>,
+    function: &'a Arc<ast::Function>,
+) -> impl Iterator<Item = Asked<'a>> {
     let names = &unit.names;
-    let mut out = Vec::new();
-    for (namespace, path) in names.named_instances() {
-        let Some(last) = path.segments.last().filter(|l| l.name == function.name) else {
-            continue;
-        };
-        let caller = Env::new(namespace);
-        let with_body = |c: &scope::Callee| c.function.body.is_some();
-        let mut meant = names.functions(&caller, path).into_iter().filter(with_body);
-        let is_it = meant
-            .next()
-            .is_some_and(|c| Arc::ptr_eq(&c.function, function));
-        if !is_it || meant.next().is_some() {
-            continue;
-        }
-        let arguments = last.arguments.as_deref().unwrap_or_default();
-        if let Some(env) = scope::deduce(names, &caller, home, function, arguments, &[]) {
-            let text = instance_text(head, &env);
-            out.push((env, text));
-        }
-    }
-    out
+    names
+        .named_instances()
+        .filter_map(move |(namespace, path)| {
+            let last = path.segments.last().filter(|l| l.name == function.name)?;
+            let caller = Env::new(namespace);
+            let with_body = |c: &scope::Callee| c.function.body.is_some();
+            let mut meant = names.functions(&caller, path).into_iter().filter(with_body);
+            let is_it = Arc::ptr_eq(&meant.next()?.function, function) && meant.next().is_none();
+            let arguments = last.arguments.as_deref().unwrap_or_default();
+            is_it.then_some((caller, arguments, Vec::new()))
+        })
 }
 
 /// Template arguments as a fixture writes them.

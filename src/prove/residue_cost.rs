@@ -450,20 +450,24 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone:
     out
 }
 
+/// Bytes after which the cost of an address repeats.
+fn repeats_after(problem: &Problem, modulus: i64) -> i64 {
+    match problem.space {
+        Space::Shared => 128,
+        Space::Global => modulus,
+    }
+}
+
 /// After how many values of the lane-multiplying monomial the cost repeats, where lanes with different coefficients
 /// are far apart.
 fn factor_period(problem: &Problem, leaf: &Leaf, modulus: i64) -> i64 {
-    let bank_period = if problem.space == Space::Shared {
-        128
-    } else {
-        modulus
-    };
+    let repeats = repeats_after(problem, modulus);
     let [(_, coefficients)] = leaf.coupled.as_slice() else {
-        return bank_period;
+        return repeats;
     };
     let active = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1);
-    let all = active.fold(bank_period, |g, lane| gcd(g, coefficients[lane]));
-    bank_period / all.max(1)
+    let all = active.fold(repeats, |g, lane| gcd(g, coefficients[lane]));
+    repeats / all.max(1)
 }
 
 /// The values of the lane-multiplying monomial that costs can tell apart, and whether they are all.
@@ -492,11 +496,7 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
     let lanes = active.iter().map(|lane| leaf.lanes[*lane]);
     let (least, most) = (lanes.clone().min(), lanes.max());
     let spread = most.unwrap_or(0).saturating_sub(least.unwrap_or(0));
-    let bank_period = if problem.space == Space::Shared {
-        128
-    } else {
-        modulus
-    };
+    let repeats = repeats_after(problem, modulus);
     let threshold = spread.saturating_add(64) / difference.unwrap_or(i64::MAX);
     let threshold = threshold.saturating_add(1);
     let reach = threshold.saturating_add(factor_period(problem, leaf, modulus));
@@ -505,7 +505,7 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
     }
     let (low, high) = monomial_interval(&problem.terms, monomial, false);
     let low = low.max(-reach);
-    let high_end = high.min(reach.max(low.saturating_add(bank_period)));
+    let high_end = high.min(reach.max(low.saturating_add(repeats)));
     // Positive values first: the first of equally bad ones is told.
     let values: Vec<Option<i64>> = (low.max(0)..=high_end)
         .chain(low..=high_end.min(-1))

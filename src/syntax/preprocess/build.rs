@@ -6,7 +6,6 @@
 use super::expanded::{Expanded, Note, NoteKind};
 use super::{Files, Includes, Options, Pass, Preprocessor, normalise};
 use crate::source::{FileId, SourceMap, Span};
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// Names that one file may need.
@@ -28,16 +27,16 @@ pub(super) fn with_kernels<'o>(
     options: &'o Options,
     includes: &dyn Includes,
 ) -> Device<'o> {
-    let mut files = FxHashMap::default();
-    files.insert(normalise(&sources.get(main).path), Some(main));
+    let itself = (normalise(&sources.get(main).path), Some(main));
+    let files = Files::from_iter([itself.clone()]);
     let first = Preprocessor::new(main, sources, options, includes, files).run(Pass::Device);
-    let mut hiding = first.hiding;
+    let mut hiding = first.hiding.filter(|_| !has_device_code(&first.expanded));
     let mut assumed: Vec<Note> = Vec::new();
-    let mut with = options.clone();
+    let mut with = Cow::Borrowed(options);
     while let Some(hidden) = hiding.take() {
         let is_free = !is_of_another_compiler(&hidden.name)
             && !options.undefines.iter().any(|name| **name == *hidden.name);
-        if !is_free || has_device_code(&first.expanded) || assumed.len() == MOST_NAMES {
+        if !is_free || assumed.len() == MOST_NAMES {
             break;
         }
         let name = hidden.name.to_string();
@@ -49,16 +48,15 @@ pub(super) fn with_kernels<'o>(
             kind: NoteKind::OpenCondition,
             message,
         });
-        with.defines.push((name, None));
-        let mut files = FxHashMap::default();
-        files.insert(normalise(&sources.get(main).path), Some(main));
+        with.to_mut().defines.push((name, None));
+        let files = Files::from_iter([itself.clone()]);
         let again = Preprocessor::new(main, sources, &with, includes, files).run(Pass::Device);
         if has_device_code(&again.expanded) {
             let mut device = again.expanded;
             device.notes.extend(assumed);
             return Device {
                 device,
-                options: Cow::Owned(with),
+                options: with,
                 has_asked: again.has_asked,
                 files: again.files,
             };

@@ -6,7 +6,7 @@ use crate::cli::{code, cudalint_in, git, stderr, stdout};
 use crate::support::Scratch;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 const SECRET: &str = "MARKED_SECRET_9e2b";
 const CLEAN: &str = "__global__ void k(float *x) { x[threadIdx.x] = 0.0f; }\nvoid run(float *x) { k<<<1, 128>>>(x); }\n";
@@ -342,6 +342,17 @@ fn objects_that_unpack_without_end_are_not_taken() {
     );
 }
 
+/// A run over what is new since the last commit, where programs are looked for along this path.
+fn since_head(project: &Path, search: &str) -> Output {
+    Command::new(crate::support::program())
+        .args(["check", "--no-cache", "--format", "concise"])
+        .args(["--since", "HEAD", "src"])
+        .current_dir(project)
+        .env("PATH", search)
+        .output()
+        .expect("the binary")
+}
+
 /// A program in the place of git, which does this before git itself.
 fn wrapped(scratch: &Scratch, before: &str) -> String {
     use std::os::unix::fs::PermissionsExt as _;
@@ -376,20 +387,7 @@ fn git_holds_no_large_object_in_memory() {
         &scratch,
         &format!("ulimit -v 200000\nexec 2>>'{}'", errors.display()),
     );
-    let output = Command::new(crate::support::program())
-        .args([
-            "check",
-            "--no-cache",
-            "--format",
-            "concise",
-            "--since",
-            "HEAD",
-            "src",
-        ])
-        .current_dir(&project)
-        .env("PATH", search)
-        .output()
-        .expect("the binary");
+    let output = since_head(&project, &search);
     assert!(code(&output) <= 1, "{}", stderr(&output));
     let said = std::fs::read_to_string(&errors).unwrap_or_default();
     assert!(!said.contains("emory"), "{said}");
@@ -413,20 +411,7 @@ fn git_reads_no_file_behind_a_link() {
         "case \"$*\" in *hash-object*) tee -a '{}' | \"$real\" \"$@\"; exit;; esac",
         asked.display()
     );
-    let output = Command::new(crate::support::program())
-        .args([
-            "check",
-            "--no-cache",
-            "--format",
-            "concise",
-            "--since",
-            "HEAD",
-            "src",
-        ])
-        .current_dir(&project)
-        .env("PATH", wrapped(&scratch, &before))
-        .output()
-        .expect("the binary");
+    let output = since_head(&project, &wrapped(&scratch, &before));
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     let asked = std::fs::read_to_string(&asked).expect("what was asked");
     assert!(
