@@ -4,6 +4,7 @@
 //! documents whose answers are no longer true.
 
 use super::Event;
+use super::answer::Answer;
 use super::index::Index;
 use super::jobs::Subject;
 use super::requests::Waiting;
@@ -139,18 +140,21 @@ impl Server {
         }
     }
 
-    /// Other open documents whose answers read the file at `path`.
+    /// Renews other open documents whose answers read the file at `path`. Of an answer that is under way nobody
+    /// knows yet what it reads: it is looked at when it comes.
     pub(super) fn dependents_of(&mut self, path: &Path, but: &str) {
-        let dependents: Vec<String> = self
-            .states
-            .iter()
-            .filter(|(uri, _)| uri.as_str() != but)
-            .filter(|(_, state)| {
-                let answer = state.answer.as_ref();
-                answer.is_some_and(|answer| answer.depends_on(path))
-            })
-            .map(|(uri, _)| uri.clone())
-            .collect();
+        let mut dependents = Vec::new();
+        for (uri, state) in &mut self.states {
+            if uri == but {
+                continue;
+            }
+            let answer = state.answer.as_ref();
+            if answer.is_some_and(|answer| answer.depends_on(path)) {
+                dependents.push(uri.clone());
+            } else if answer.is_none_or(|answer| answer.revision != state.revision) {
+                state.meanwhile.insert(path.to_path_buf());
+            }
+        }
         for uri in dependents {
             self.outdated(&uri, true);
         }
@@ -162,17 +166,21 @@ impl Server {
             .states
             .iter()
             .filter(|(_, state)| {
-                state.answer.as_ref().is_some_and(|answer| {
-                    let names = Names::of(&answer.source().text);
-                    let path = &answer.source().path;
-                    self.index.companions(path, &names) != answer.companions
-                })
+                let answer = state.answer.as_ref();
+                answer.is_some_and(|answer| self.has_other_companions(answer))
             })
             .map(|(uri, _)| uri.clone())
             .collect();
         for uri in changed {
             self.outdated(&uri, true);
         }
+    }
+
+    /// Whether the index, as it is now, names other files beside the document than the answer was made with.
+    pub(super) fn has_other_companions(&self, answer: &Answer) -> bool {
+        let names = Names::of(&answer.source().text);
+        let path = &answer.source().path;
+        self.index.companions(path, &names) != answer.companions
     }
 
     /// The document's answer is no longer true. `refresh` tells the client to ask again afterwards:

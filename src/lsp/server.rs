@@ -26,7 +26,7 @@ use gen_lsp_types::{
 };
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -52,6 +52,8 @@ pub(super) struct State {
     pub answer: Option<Arc<Answer>>,
     /// Whether the client has to be told to ask again.
     pub refresh: bool,
+    /// Files that changed while the analysis was under way: only its answer says whether it read them.
+    pub meanwhile: BTreeSet<PathBuf>,
     /// The revision whose analysis met a bug.
     failed: Option<u64>,
 }
@@ -301,6 +303,7 @@ impl Server {
             return;
         };
         state.due = None;
+        state.meanwhile.clear();
         let revision = state.revision;
         let (version, file) = (Some(document.version), document.file.clone());
         let path = document.path.clone();
@@ -364,6 +367,11 @@ impl Server {
         // Dropped last: what is large takes a moment to go.
         let _before = state.answer.replace(answer.clone());
         let refresh = std::mem::take(&mut state.refresh);
+        let changed = std::mem::take(&mut state.meanwhile);
+        if changed.iter().any(|path| answer.depends_on(path)) || self.has_other_companions(&answer)
+        {
+            self.outdated(&uri.0, true);
+        }
         if !self.client.pulls_diagnostics {
             self.notify(
                 "textDocument/publishDiagnostics",
@@ -462,4 +470,100 @@ impl Server {
 /// A request's id as a job's name.
 pub(super) fn request_key(id: &RequestId) -> String {
     serde_json::to_string(id).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lsp::transport;
+    use serde_json::json;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    const KERNEL: &str = "#include \"size.cuh\"\n__global__ void k(float *o) {\n    __shared__ float t[32][W];\n    o[threadIdx.x] = t[threadIdx.x][threadIdx.y];\n}\n";
+
+    /// A document under analysis, the answer to it that nobody has heard of yet, and what else happens.
+    struct Desk {
+        server: Server,
+        inbox: Receiver<Event>,
+        uri: Uri,
+    }
+
+    impl Desk {
+        fn new() -> Self {
+            let (events, inbox) = channel();
+            let (outbox, _writer) = transport::write(std::io::sink(), events.clone());
+            let mut server = Server::new(outbox, events);
+            server.phase = Phase::Running;
+            let uri = Uri("file:///none/k.cu".to_owned());
+            let mut desk = Self { server, inbox, uri };
+            desk.open("file:///none/size.cuh", "#define W 32\n");
+            desk.open("file:///none/k.cu", KERNEL);
+            desk
+        }
+
+        fn open(&mut self, uri: &str, text: &str) {
+            let document =
+                json!({ "uri": uri, "languageId": "cuda-cpp", "version": 1, "text": text });
+            self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        }
+
+        fn tell(&mut self, method: &str, params: Value) {
+            let notification = Notification::new(method.to_owned(), params);
+            self.server
+                .handle(Event::Message(Message::Notification(notification)));
+        }
+
+        /// Starts what is due, and gives the answer about the kernel once it is there.
+        fn answer(&mut self) -> Answer {
+            let uri = self.uri.0.clone();
+            self.server.start(&uri, Turn::Now);
+            loop {
+                match self.inbox.recv_timeout(Duration::from_secs(60)) {
+                    Ok(Event::Answered(answer)) if answer.uri == self.uri => return *answer,
+                    Ok(_) => {}
+                    Err(error) => panic!("no answer: {error}"),
+                }
+            }
+        }
+
+        fn is_due(&self) -> bool {
+            self.server.states[&self.uri.0].due.is_some()
+        }
+    }
+
+    #[test]
+    fn a_workspace_that_is_known_during_an_analysis_counts() {
+        let mut desk = Desk::new();
+        let answer = desk.answer();
+        let mut index = Arc::new(Index::default());
+        let launch = "void run(float *o) { k<<<1, dim3(16, 16)>>>(o); }";
+        Index::set(&mut index, Path::new("/none/run.cu"), Some(launch));
+        desk.server.indexed(Arc::unwrap_or_clone(index));
+        desk.server.answered(answer);
+        assert!(desk.is_due());
+        let answer = desk.answer();
+        assert_eq!(answer.companions, [PathBuf::from("/none/run.cu")]);
+        desk.server.answered(answer);
+        assert!(!desk.is_due());
+    }
+
+    #[test]
+    fn headers_that_change_during_an_analysis_count() {
+        let mut desk = Desk::new();
+        let answer = desk.answer();
+        desk.open("file:///none/other.cuh", "#define OTHER 1\n");
+        desk.server.answered(answer);
+        assert!(!desk.is_due());
+
+        let change = json!({
+            "textDocument": { "uri": "file:///none/size.cuh", "version": 2 },
+            "contentChanges": [{ "text": "#define W 33\n" }],
+        });
+        let mut desk = Desk::new();
+        let answer = desk.answer();
+        desk.tell("textDocument/didChange", change);
+        desk.server.answered(answer);
+        assert!(desk.is_due());
+    }
 }
