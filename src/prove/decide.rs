@@ -6,6 +6,7 @@ use super::dependence;
 use super::explore::{Exploration, Failure, Leaf, Problem, explore};
 use super::poly::LANES;
 use super::range;
+use super::reasons::OpenGuard;
 use super::residue_cost::{self, Costs, LeafCost, RequestKind};
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
@@ -376,7 +377,7 @@ fn resolved(
         }
         // Data may choose the lanes as well: it says nothing of strides.
         outcome.has_open_strides = !complete && outcome.depends_on.is_empty();
-        outcome.reason = why_bounded(&outcome, leaves, open.as_deref());
+        outcome.reason = why_bounded(&outcome, leaves, open.as_ref());
     }
     if leaves.iter().any(|leaf| leaf.interior) {
         outcome.assumptions.push(Assumption::WholeWarp);
@@ -423,7 +424,7 @@ fn unreached(problem: &Problem, exploration: &Exploration) -> Decision {
 }
 
 /// Why requests differ, for users.
-fn why_bounded(outcome: &Decision, leaves: &[Leaf], open: Option<&str>) -> String {
+fn why_bounded(outcome: &Decision, leaves: &[Leaf], open: Option<&OpenGuard>) -> String {
     match (open, outcome.depends_on.first()) {
         (Some(reason), _) => format!("which lanes take part depends on {reason}"),
         (None, Some(first)) => format!("it depends on {}", first.symbol),

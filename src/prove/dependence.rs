@@ -239,7 +239,18 @@ fn by_factor(
     // Of negative sizes nothing is told where they have a rule of their own.
     let is_of_sizes = special.iter().any(|(value, ..)| *value < 0);
     let is_told = |value: i64| value >= 0 || !is_of_sizes;
-    let most = largest(by_cost.values());
+    let rules = FactorRules {
+        values,
+        modulus,
+        excepted: special
+            .iter()
+            .map(|(value, ..)| *value)
+            .filter(|value| is_told(*value))
+            .collect(),
+        is_of_sizes,
+        most: largest(by_cost.values()),
+        count: by_cost.len(),
+    };
     let mut cases: Vec<DependenceCase> = Vec::new();
     // What is told one by one, beside what no rule speaks of.
     let mut single: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
@@ -249,51 +260,10 @@ fn by_factor(
         }
     }
     for ((min, max), residues) in &by_cost {
-        let when = if modulus == 1 {
-            Condition::Otherwise
-        } else {
-            residue_class(modulus, residues, residues.len() == most)
-        };
-        let is_of_rule = |value: i64| residues.contains(&value.rem_euclid(modulus));
-        let excepted = special.iter().map(|(value, ..)| *value);
-        let excepted: Vec<i64> = excepted
-            .filter(|value| is_told(*value) && is_of_rule(*value))
-            .collect();
-        let mut tests = match &when {
-            Condition::All(tests) => tests.clone(),
-            Condition::Always | Condition::Otherwise => Vec::new(),
-        };
-        if is_of_sizes
-            || excepted.len() > MOST_EXCEPTIONS
-            || when == Condition::Always
-            || modulus == 1
-        {
-            let above = excepted.last().copied().unwrap_or(-1);
-            // Those below it that follow the rule are told one by one.
-            let below = values.iter().map(|(value, ..)| *value);
-            let below = below.filter(|value| {
-                *value <= above
-                    && is_told(*value)
-                    && is_of_rule(*value)
-                    && !excepted.contains(value)
-            });
-            let below: Vec<i64> = below.collect();
-            if !excepted.is_empty() || is_of_sizes {
-                tests.push(Test::Above(above));
-            }
-            if !below.is_empty() {
-                single.entry((*min, *max)).or_default().extend(below);
-            }
-        } else {
-            tests.extend(excepted.into_iter().map(Test::Not));
+        let (when, below) = rules.condition(residues);
+        if !below.is_empty() {
+            single.entry((*min, *max)).or_default().extend(below);
         }
-        // Beside rules of other remainders it is what they leave.
-        let is_rest = when == Condition::Otherwise && by_cost.len() > 1;
-        let when = if is_rest || tests.is_empty() {
-            when
-        } else {
-            Condition::All(tests)
-        };
         cases.push(DependenceCase {
             when,
             min: *min,
@@ -314,6 +284,66 @@ fn by_factor(
     let operand = operand(name);
     cases.sort_by_cached_key(|case| (case.max, case.min, case.when.text(&operand)));
     Some(dependence(name, cases))
+}
+
+/// Rules for residues of a symbol, and the values that no rule speaks of.
+struct FactorRules<'a> {
+    values: &'a [(i64, u32, u32)],
+    modulus: i64,
+    /// Values that do not cost what their residue does, in order.
+    excepted: Vec<i64>,
+    /// Whether nothing is told of negative values.
+    is_of_sizes: bool,
+    /// Residues of the rule that has most of them.
+    most: usize,
+    /// How many rules there are.
+    count: usize,
+}
+
+impl FactorRules<'_> {
+    /// When the rule of these residues holds, and the values that follow it beside the condition.
+    fn condition(&self, residues: &[i64]) -> (Condition, Vec<i64>) {
+        let when = if self.modulus == 1 {
+            Condition::Otherwise
+        } else {
+            residue_class(self.modulus, residues, residues.len() == self.most)
+        };
+        let is_of_rule = |value: &i64| residues.contains(&value.rem_euclid(self.modulus));
+        let excepted = self.excepted.iter().copied();
+        let excepted: Vec<i64> = excepted.filter(is_of_rule).collect();
+        let mut tests = match &when {
+            Condition::All(tests) => tests.clone(),
+            Condition::Always | Condition::Otherwise => Vec::new(),
+        };
+        let mut below = Vec::new();
+        if self.is_of_sizes
+            || excepted.len() > MOST_EXCEPTIONS
+            || when == Condition::Always
+            || self.modulus == 1
+        {
+            let above = excepted.last().copied().unwrap_or(-1);
+            let is_told = |value: i64| value >= 0 || !self.is_of_sizes;
+            below = self
+                .values
+                .iter()
+                .map(|(value, ..)| *value)
+                .filter(|value| *value <= above && is_told(*value))
+                .filter(|value| is_of_rule(value) && !excepted.contains(value))
+                .collect();
+            if !excepted.is_empty() || self.is_of_sizes {
+                tests.push(Test::Above(above));
+            }
+        } else {
+            tests.extend(excepted.into_iter().map(Test::Not));
+        }
+        // Beside rules of other remainders it is what they leave.
+        let is_rest = when == Condition::Otherwise && self.count > 1;
+        if is_rest || tests.is_empty() {
+            (when, below)
+        } else {
+            (Condition::All(tests), below)
+        }
+    }
 }
 
 /// The residues that decide far from 0, and what each of them costs. `values` are in order, the last `period` of them

@@ -14,6 +14,7 @@ use super::merge_symbols::{Join, join};
 use super::nested_quotients::nest;
 use super::normalise::{Evaluator, Forms, Obstacle};
 use super::poly::{Coefficient, LANES, Monomial};
+use super::reasons::{Hard, OpenGuard};
 use super::residue_cost::is_negative_for_counts;
 use crate::access::Atomic;
 use crate::access::assumption::Assumption;
@@ -25,15 +26,12 @@ use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId, T
 use divide::divide;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// Most cases of one problem.
 const MAX_LEAVES: usize = 2048;
 /// Most cases where symbols that only occur together could be one instead: that leaves fewer cases,
 /// but what a cost depends on is no longer told by symbol.
 const MAX_LEAVES_APART: usize = 256;
-/// Why lanes are unknown where guards were left aside.
-const CROWDED: &str = "conditions of too many cases";
 /// Terms that cases may make of one problem.
 const MAX_TERMS: usize = 15_000;
 /// A search is given up early only if the extrapolation from the first branch of each enclosing split
@@ -94,7 +92,7 @@ pub struct Leaf {
     /// A range guard was taken to let all of `mask` through.
     pub interior: bool,
     /// Which lanes of `mask` take part depends on this.
-    pub open_mask: Option<Arc<str>>,
+    pub open_mask: Option<OpenGuard>,
     /// Byte offset of each lane, without the shared part.
     pub lanes: [i64; LANES],
     /// The shared part: monomial and coefficient.
@@ -111,7 +109,7 @@ pub struct Leaf {
 #[derive(Clone, Debug)]
 pub enum Failure {
     Data(LaneDifference),
-    Hard(Arc<str>),
+    Hard(Hard),
     /// It splits into too many cases.
     OverBudget,
 }
@@ -197,7 +195,7 @@ enum Class {
     /// All lanes of an interior warp.
     Interior,
     /// Unknown lanes.
-    Open(Arc<str>),
+    Open(OpenGuard),
     Split(Obstacle),
 }
 
@@ -393,43 +391,19 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
     let mut evaluator = Evaluator::new(&mut problem.terms, lane, &mut out.forms);
     evaluator.coarse = out.detail != Detail::Fine;
     let is_any_lane = out.is_indifferent && evaluator.is_shared(case.address);
-    let mut mask = u32::MAX;
-    let mut interior = false;
-    let mut open_mask = None;
-    let mut obstacle = None;
-    let mut guards = Vec::with_capacity(case.guards.len());
-    for guard in &case.guards {
-        if is_any_lane {
-            let decided = evaluator.mask(*guard);
-            mask &= decided.unwrap_or(u32::MAX);
-            guards.push((*guard, decided.is_some()));
-            continue;
-        }
-        match classify(&mut evaluator, *guard, &mut out.classes) {
-            Class::Lanes(lanes) => {
-                mask &= lanes;
-                guards.push((*guard, true));
-            }
-            Class::Interior => {
-                interior = true;
-                guards.push((*guard, false));
-            }
-            Class::Open(reason) => {
-                open_mask = Some(reason);
-                guards.push((*guard, false));
-            }
-            Class::Split(_) if out.detail == Detail::Open => {
-                out.splits_guards = true;
-                open_mask = Some(CROWDED.into());
-                guards.push((*guard, false));
-            }
-            Class::Split(found) => {
-                out.splits_guards = true;
-                obstacle = Some(found);
-                break;
-            }
-        }
-    }
+    let GuardedLanes {
+        mask,
+        mut interior,
+        mut open_mask,
+        guards,
+        mut obstacle,
+        is_split,
+    } = if is_any_lane {
+        lanes_decided(&mut evaluator, &case.guards)
+    } else {
+        lanes_guarded(&mut evaluator, &case.guards, out.detail, &mut out.classes)
+    };
+    out.splits_guards |= is_split;
     if mask == 0 {
         return;
     }
@@ -454,7 +428,7 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         let open = guards.iter().filter(|(_, is_decided)| !is_decided);
         let open: Vec<TermId> = open.map(|(guard, _)| *guard).collect();
         if !out.finds_passage(&problem.terms, open, mask) {
-            open_mask = Some("a condition on the lane".into());
+            open_mask = Some(OpenGuard::Lane);
             interior = false;
         }
     }
@@ -472,6 +446,72 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         }),
         Some(obstacle) => divide(problem, case, &obstacle, depth, out),
     }
+}
+
+/// The lanes that a case's guards let through.
+struct GuardedLanes {
+    mask: u32,
+    /// Whether a guard lets an interior warp through whole.
+    interior: bool,
+    /// Why the set of lanes is open.
+    open_mask: Option<OpenGuard>,
+    /// Each guard, and whether `mask` says what it lets through.
+    guards: Vec<(TermId, bool)>,
+    obstacle: Option<Obstacle>,
+    /// Whether a guard needed a split.
+    is_split: bool,
+}
+
+impl GuardedLanes {
+    fn all(guards: &[TermId]) -> Self {
+        Self {
+            mask: u32::MAX,
+            interior: false,
+            open_mask: None,
+            guards: Vec::with_capacity(guards.len()),
+            obstacle: None,
+            is_split: false,
+        }
+    }
+}
+
+/// For an address that is the same whichever lanes take part: only what is decided already.
+fn lanes_decided(evaluator: &mut Evaluator<'_>, guards: &[TermId]) -> GuardedLanes {
+    let mut out = GuardedLanes::all(guards);
+    for guard in guards {
+        let decided = evaluator.mask(*guard);
+        out.mask &= decided.unwrap_or(u32::MAX);
+        out.guards.push((*guard, decided.is_some()));
+    }
+    out
+}
+
+fn lanes_guarded(
+    evaluator: &mut Evaluator<'_>,
+    guards: &[TermId],
+    detail: Detail,
+    classes: &mut FxHashMap<TermId, Class>,
+) -> GuardedLanes {
+    let mut out = GuardedLanes::all(guards);
+    for guard in guards {
+        let class = classify(evaluator, *guard, classes);
+        out.guards.push((*guard, matches!(class, Class::Lanes(_))));
+        match class {
+            Class::Lanes(lanes) => out.mask &= lanes,
+            Class::Interior => out.interior = true,
+            Class::Open(reason) => out.open_mask = Some(reason),
+            Class::Split(_) if detail == Detail::Open => {
+                out.is_split = true;
+                out.open_mask = Some(OpenGuard::TooManyCases);
+            }
+            Class::Split(found) => {
+                out.is_split = true;
+                out.obstacle = Some(found);
+                break;
+            }
+        }
+    }
+    out
 }
 
 /// An address whose lanes are decided: a number for each, what they share, and shared factors of lane numbers.
@@ -493,9 +533,9 @@ fn address_form(
     address: TermId,
     mask: u32,
 ) -> Result<AddressForm, Undecided> {
-    let hard = |why: &'static str| Undecided::Failure(Failure::Hard(why.into()));
+    let hard = |why| Undecided::Failure(Failure::Hard(why));
     let poly = evaluator.poly(address);
-    let poly = poly.ok_or_else(|| hard("the expression is too large"))?;
+    let poly = poly.ok_or_else(|| hard(Hard::ExpressionTooLarge))?;
     if let Some(obstacle) = evaluator.obstacle_of(&poly) {
         return Err(Undecided::Obstacle(obstacle));
     }
@@ -521,7 +561,7 @@ fn address_form(
         is_far(form.lanes[lane]) || form.coupled.iter().any(|(_, values)| is_far(values[lane]))
     };
     if active().any(is_far_at) {
-        return Err(hard("it is beyond every address"));
+        return Err(hard(Hard::BeyondEveryAddress));
     }
     // A shared factor of few values is told apart by value.
     let mut few = None;
@@ -571,7 +611,7 @@ fn classify_new(
     if let Some(mask) = evaluator.mask(guard) {
         // An assumption drops no access.
         if mask == 0 && evaluator.is_assumed(guard) {
-            return Class::Open("a condition on arithmetic that may wrap".into());
+            return Class::Open(OpenGuard::MayWrap);
         }
         return Class::Lanes(mask);
     }
@@ -593,7 +633,7 @@ fn classify_new(
                 (Class::Interior, Class::Lanes(u32::MAX) | Class::Interior)
                 | (Class::Lanes(u32::MAX), Class::Interior) => Class::Interior,
                 (Class::Interior, Class::Lanes(_)) | (Class::Lanes(_), Class::Interior) => {
-                    Class::Open("a condition on the lane and a bound".into())
+                    Class::Open(OpenGuard::LaneAndBound)
                 }
             };
         }
@@ -632,7 +672,7 @@ fn classify_new(
             Class::Interior
         }
         Obstacle::Masks(_, threshold) if !is_equality && threshold.may_hold_for_all() => {
-            Class::Open("a condition on the lane".into())
+            Class::Open(OpenGuard::Lane)
         }
         found @ Obstacle::Masks(..) => Class::Split(found),
         Obstacle::Quotient { .. } | Obstacle::Residue(..) | Obstacle::Remainder(..)
@@ -644,13 +684,13 @@ fn classify_new(
         Obstacle::Residue(symbol, modulus) if modulus <= 64 => {
             Class::Split(Obstacle::Residue(symbol, modulus))
         }
-        Obstacle::Data(why) => Class::Open(why.text),
+        Obstacle::Data(why) => Class::Open(OpenGuard::Data(why)),
         Obstacle::Hard(_)
             if !evaluator.terms.has_data(guard) && is_bound(evaluator.terms, guard) =>
         {
             Class::Interior
         }
-        _ => Class::Open("a condition on the lane".into()),
+        _ => Class::Open(OpenGuard::Lane),
     }
 }
 

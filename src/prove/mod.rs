@@ -22,6 +22,7 @@ pub mod normalise;
 pub mod poly;
 pub mod premise;
 pub mod range;
+pub mod reasons;
 pub mod residue_cost;
 pub mod smt;
 pub mod threshold;

@@ -28,6 +28,21 @@ impl Narrowed {
         }
     }
 
+    /// Takes in another bound and residue.
+    fn meet(&mut self, low: i64, high: i64, modulus: i64, residue: i64) {
+        self.low = self.low.max(low);
+        self.high = self.high.min(high);
+        if modulus > 1 {
+            let common = gcd(self.modulus, modulus);
+            if (self.residue - residue).rem_euclid(common) != 0 {
+                self.high = self.low - 1;
+            } else if modulus % self.modulus == 0 {
+                self.modulus = modulus;
+                self.residue = residue.rem_euclid(modulus);
+            }
+        }
+    }
+
     #[must_use]
     pub fn contains(&self, value: i64) -> bool {
         (self.low..=self.high).contains(&value)
@@ -87,17 +102,7 @@ fn apply(
         let entry = known
             .entry(symbol)
             .or_insert(Narrowed::within(domain.low, domain.high));
-        entry.low = entry.low.max(low);
-        entry.high = entry.high.min(high);
-        if modulus > 1 {
-            let common = gcd(entry.modulus, modulus);
-            if (entry.residue - residue).rem_euclid(common) != 0 {
-                entry.high = entry.low - 1;
-            } else if modulus % entry.modulus == 0 {
-                entry.modulus = modulus;
-                entry.residue = residue.rem_euclid(modulus);
-            }
-        }
+        entry.meet(low, high, modulus, residue);
     };
     match (op, terms.constant(a), terms.constant(b)) {
         (Op::Lt, Some(value), None) => {

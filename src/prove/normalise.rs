@@ -9,6 +9,7 @@ mod obstacles;
 
 use super::law::{self, Law};
 use super::poly::{Coefficient, LANES, Monomial, Poly};
+use super::reasons::Hard;
 use super::residue_cost;
 use super::threshold::Threshold;
 use crate::access::assumption::Assumption;
@@ -17,9 +18,6 @@ use crate::term::substitution::Substitution;
 use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms, fold};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-/// Why a division is given up.
-const TOO_FAR: &str = "a division of numbers that lie too far apart";
 
 /// A case split that would help.
 #[derive(Clone, Debug)]
@@ -47,7 +45,7 @@ pub enum Obstacle {
     /// Per-lane data.
     Data(LaneDifference),
     /// Nothing known helps.
-    Hard(&'static str),
+    Hard(Hard),
 }
 
 /// The effect of reducing a value to a type.
@@ -280,46 +278,9 @@ impl<'t> Evaluator<'t> {
             return Some(Poly::from_lanes(values));
         }
         match op {
-            Op::Div => {
-                if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
-                    && let Some(quotient) = self.exact_quotient(&x, divisor, a)
-                {
-                    self.step(id, &[Law::Division(divisor)], &[a, b]);
-                    return Some(quotient);
-                }
-                let apart = self.quotient_apart(id, op, &x, y.as_constant(), a, b);
-                Some(apart.unwrap_or_else(|| Poly::atom(id)))
-            }
-            Op::Rem => {
-                if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
-                    && let Some(quotient) = self.exact_quotient(&x, divisor, a)
-                {
-                    let laws = [Law::RemainderBy(divisor), Law::Division(divisor)];
-                    self.step(id, &laws, &[a, b]);
-                    return x.sub(&quotient.scale(divisor)?);
-                }
-                let term = self.terms.binary(Op::Div, a, b);
-                let quotient = self.poly(term)?;
-                match quotient.mul(&y).and_then(|product| x.sub(&product)) {
-                    Some(rest) => {
-                        self.step(id, &[Law::Remainder], &[a, b, term]);
-                        Some(rest)
-                    }
-                    None => Some(Poly::atom(id)),
-                }
-            }
-            Op::Shr => {
-                if let Some(by) = y.as_constant().filter(|by| (0..60).contains(by)) {
-                    let divisor = 1_i64 << by;
-                    if x.open().all(|(_, c)| c.divisible_by(divisor)) {
-                        self.step(id, &[Law::Division(divisor)], &[a, b]);
-                        return Some(x.map(|_, value| value.div_euclid(divisor)));
-                    }
-                    let apart = self.quotient_apart(id, op, &x, Some(divisor), a, b);
-                    return Some(apart.unwrap_or_else(|| Poly::atom(id)));
-                }
-                Some(Poly::atom(id))
-            }
+            Op::Div => Some(self.quotient(id, &x, &y, a, b)),
+            Op::Rem => self.remainder(id, &x, &y, a, b),
+            Op::Shr => Some(self.right_shift(id, &x, &y, a, b)),
             Op::Shl => Some(Poly::atom(id)),
             Op::And => match self.and(id, &x, &y, a, b) {
                 Some(poly) => Some(poly),
@@ -347,6 +308,47 @@ impl<'t> Evaluator<'t> {
             }
             _ => Some(Poly::atom(id)),
         }
+    }
+
+    fn quotient(&mut self, id: TermId, x: &Poly, y: &Poly, a: TermId, b: TermId) -> Poly {
+        if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
+            && let Some(quotient) = self.exact_quotient(x, divisor, a)
+        {
+            self.step(id, &[Law::Division(divisor)], &[a, b]);
+            return quotient;
+        }
+        let apart = self.quotient_apart(id, Op::Div, x, y.as_constant(), a, b);
+        apart.unwrap_or_else(|| Poly::atom(id))
+    }
+
+    fn remainder(&mut self, id: TermId, x: &Poly, y: &Poly, a: TermId, b: TermId) -> Option<Poly> {
+        if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
+            && let Some(quotient) = self.exact_quotient(x, divisor, a)
+        {
+            let laws = [Law::RemainderBy(divisor), Law::Division(divisor)];
+            self.step(id, &laws, &[a, b]);
+            return x.sub(&quotient.scale(divisor)?);
+        }
+        let term = self.terms.binary(Op::Div, a, b);
+        let quotient = self.poly(term)?;
+        let Some(rest) = quotient.mul(y).and_then(|product| x.sub(&product)) else {
+            return Some(Poly::atom(id));
+        };
+        self.step(id, &[Law::Remainder], &[a, b, term]);
+        Some(rest)
+    }
+
+    fn right_shift(&mut self, id: TermId, x: &Poly, y: &Poly, a: TermId, b: TermId) -> Poly {
+        let Some(by) = y.as_constant().filter(|by| (0..60).contains(by)) else {
+            return Poly::atom(id);
+        };
+        let divisor = 1_i64 << by;
+        if x.open().all(|(_, c)| c.divisible_by(divisor)) {
+            self.step(id, &[Law::Division(divisor)], &[a, b]);
+            return x.map(|_, value| value.div_euclid(divisor));
+        }
+        let apart = self.quotient_apart(id, Op::Shr, x, Some(divisor), a, b);
+        apart.unwrap_or_else(|| Poly::atom(id))
     }
 
     fn step(&mut self, id: TermId, laws: &[Law], from: &[TermId]) {

@@ -191,7 +191,6 @@ impl Prover {
                     .map(move |launch| (kernel, launch))
             })
             .collect();
-        let only = self.options.only;
         let rows: Vec<(*const Kernel, [Option<u64>; 3])> = jobs
             .iter()
             .map(|(kernel, launch)| (std::ptr::from_ref(*kernel), shape_of(launch).block))
@@ -206,56 +205,8 @@ impl Prover {
             .into_par_iter()
             .map(|(kernel, launch)| {
                 let of_any_launch = &merges[&(std::ptr::from_ref(kernel) as usize)];
-                let cut = || (Vec::new(), Some(LeftOut::stopped(kernel)));
-                if self.options.stop.is_raised() {
-                    return cut();
-                }
-                let kernel = &*kernel.unfolded();
-                let walk = walk(kernel, &launch);
-                let shape = shape_of(&launch);
-                let grounds = self.grounds(&walk);
-                let within = within_limit(&walk, only);
-                let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
-                let settle = |(number, visit): (usize, &Visit)| {
-                    let prepared = prepare(program, kernel, &walk, &shape, visit, number < within);
-                    let size = size_of(program, kernel, visit);
-                    finish(
-                        prepared,
-                        kernel,
-                        (&walk, &grounds),
-                        (number, visit),
-                        size,
-                        self,
-                    )
-                };
-                // A thread that waits for its visits would begin with other kernels meanwhile, and
-                // hold the terms of all of them.
-                let mut accesses: Vec<Option<Access>> = if are_few {
-                    let visits = walk.visits.par_iter().enumerate();
-                    visits.filter(|(_, v)| is_wanted(v)).map(settle).collect()
-                } else {
-                    let visits = walk.visits.iter().enumerate();
-                    visits.filter(|(_, v)| is_wanted(v)).map(settle).collect()
-                };
-                let visits: Vec<&Visit> = walk.visits.iter().filter(is_wanted).collect();
-                let arch = &self.options.arch;
-                merged::note(kernel, &walk, &visits, &mut accesses, arch, || {
-                    of_any_launch.get_or_init(|| {
-                        let open = access::walk(program, kernel, &any(kernel));
-                        merged::widths(kernel, &open, arch)
-                    })
-                });
-                add_up(&mut accesses);
-                // Answers given after the stop are no answers.
-                if self.options.stop.is_raised() {
-                    return cut();
-                }
-                let left_out = match (&walk.incomplete, grounds.any_failure()) {
-                    (Some(Incomplete::Stopped), _) => Some(LeftOut::stopped(kernel)),
-                    (Some(limit), _) => Some(LeftOut::some(kernel, limit.reason())),
-                    (None, failure) => failure.map(|why| LeftOut::some(kernel, why.to_owned())),
-                };
-                (accesses, left_out)
+                self.prove_launch(program, (kernel, &launch), walk, of_any_launch, are_few)
+                    .unwrap_or_else(|| (Vec::new(), Some(LeftOut::stopped(kernel))))
             })
             .collect();
         let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
@@ -272,6 +223,61 @@ impl Prover {
             .collect();
         incomplete.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
         (merge(found.into_iter().flatten().flatten()), incomplete)
+    }
+
+    /// The accesses of one kernel under one launch, and what was left out. Gives `None` where the run ended
+    /// meanwhile: answers given after the stop are no answers.
+    fn prove_launch(
+        &self,
+        program: &Program,
+        (kernel, launch): (&Kernel, &Launch),
+        walk: &Walked,
+        of_any_launch: &OnceLock<merged::Widths>,
+        has_idle_threads: bool,
+    ) -> Option<(Vec<Option<Access>>, Option<LeftOut>)> {
+        if self.options.stop.is_raised() {
+            return None;
+        }
+        let kernel = &*kernel.unfolded();
+        let walk = walk(kernel, launch);
+        let shape = shape_of(launch);
+        let grounds = self.grounds(&walk);
+        let only = self.options.only;
+        let within = within_limit(&walk, only);
+        let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
+        let settle = |(number, visit): (usize, &Visit)| {
+            let prepared = prepare(program, kernel, &walk, &shape, visit, number < within);
+            let size = size_of(program, kernel, visit);
+            let visit = (number, visit);
+            finish(prepared, kernel, (&walk, &grounds), visit, size, self)
+        };
+        // A thread that waits for its visits would begin with other kernels meanwhile, and
+        // hold the terms of all of them.
+        let mut accesses: Vec<Option<Access>> = if has_idle_threads {
+            let visits = walk.visits.par_iter().enumerate();
+            visits.filter(|(_, v)| is_wanted(v)).map(settle).collect()
+        } else {
+            let visits = walk.visits.iter().enumerate();
+            visits.filter(|(_, v)| is_wanted(v)).map(settle).collect()
+        };
+        let visits: Vec<&Visit> = walk.visits.iter().filter(is_wanted).collect();
+        let arch = &self.options.arch;
+        merged::note(kernel, &walk, &visits, &mut accesses, arch, || {
+            of_any_launch.get_or_init(|| {
+                let open = access::walk(program, kernel, &any(kernel));
+                merged::widths(kernel, &open, arch)
+            })
+        });
+        add_up(&mut accesses);
+        if self.options.stop.is_raised() {
+            return None;
+        }
+        let left_out = match (&walk.incomplete, grounds.any_failure()) {
+            (Some(Incomplete::Stopped), _) => Some(LeftOut::stopped(kernel)),
+            (Some(limit), _) => Some(LeftOut::some(kernel, limit.reason())),
+            (None, failure) => failure.map(|why| LeftOut::some(kernel, why.to_owned())),
+        };
+        Some((accesses, left_out))
     }
 
     fn ask(&self, hash: claim::Hash, claim: &claim::Claim) -> Answer {

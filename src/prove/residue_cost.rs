@@ -358,49 +358,78 @@ impl LeafCost {
     }
 }
 
+/// The requests of a case that can be there: a request with a lane at no multiple of its width faults.
+struct Requests {
+    /// Residues of what all lanes share.
+    bases: Vec<i64>,
+    /// Each value of the lane-multiplying monomial with the lanes' offsets and what they lack to a multiple of
+    /// the width, where that is the same for all lanes.
+    moved: Vec<(Option<i64>, [i64; LANES], Option<i64>)>,
+    /// Whether base and offsets have to fit each other.
+    is_by_pairs: bool,
+    /// Whether requests were left out that are not aligned.
+    assumed_aligned: bool,
+    alignment: i64,
+}
+
+impl Requests {
+    fn new(leaf: &Leaf, all: &[i64], factors: Vec<Option<i64>>, alignment: i64) -> Self {
+        let first = leaf.mask.trailing_zeros().min(31) as usize;
+        let aligned: Vec<i64> = all
+            .iter()
+            .copied()
+            .filter(|residue| (residue + leaf.lanes[first]).rem_euclid(alignment) == 0)
+            .collect();
+        let lacking = |offsets: &[i64; LANES]| {
+            let mut active = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1);
+            let left = offsets[first].rem_euclid(alignment);
+            let is_common = active.all(|lane| offsets[lane].rem_euclid(alignment) == left);
+            is_common.then(|| (alignment - left) % alignment)
+        };
+        let moved = factors
+            .into_iter()
+            .map(|factor| {
+                let offsets = leaf.offsets(factor.unwrap_or(0));
+                (factor, offsets, lacking(&offsets))
+            })
+            .collect();
+        let mut out = Self {
+            bases: Vec::new(),
+            moved,
+            is_by_pairs: false,
+            assumed_aligned: false,
+            alignment,
+        };
+        let has_pair = |requests: &Self, fits: bool| {
+            let mut of_factors = requests.moved.iter().map(|(_, _, lacking)| *lacking);
+            of_factors.any(|lacking| all.iter().any(|base| requests.fits(*base, lacking) == fits))
+        };
+        out.is_by_pairs = !leaf.coupled.is_empty() && alignment > 1 && has_pair(&out, true);
+        out.assumed_aligned = if out.is_by_pairs {
+            has_pair(&out, false)
+        } else {
+            !aligned.is_empty() && aligned.len() < all.len()
+        };
+        out.bases = if out.is_by_pairs || aligned.is_empty() {
+            all.to_vec()
+        } else {
+            aligned
+        };
+        out
+    }
+
+    /// Whether the shared part is what the lanes lack.
+    fn fits(&self, base: i64, lacking: Option<i64>) -> bool {
+        lacking == Some(base.rem_euclid(self.alignment))
+    }
+}
+
 /// Bounds of a case whose shared part leaves the residues in `all`.
 fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone: bool) -> LeafCost {
     let modulus = period(problem, arch);
-    let width = i64::from(problem.width);
-    let first = leaf.mask.trailing_zeros().min(31) as usize;
-    let alignment = gcd(width, modulus);
-    let aligned: Vec<i64> = all
-        .iter()
-        .copied()
-        .filter(|residue| (residue + leaf.lanes[first]).rem_euclid(alignment) == 0)
-        .collect();
     let (factors, complete) = factor_window(problem, leaf, modulus);
-    // A request with a lane at no multiple of its width faults: such values are never there. What
-    // all lanes leave has to be what the shared part lacks.
-    let lacking = |offsets: &[i64; LANES]| {
-        let mut active = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1);
-        let left = offsets[first].rem_euclid(alignment);
-        let is_common = active.all(|lane| offsets[lane].rem_euclid(alignment) == left);
-        is_common.then(|| (alignment - left) % alignment)
-    };
-    let may_be = |base: i64, lacking: Option<i64>| lacking == Some(base.rem_euclid(alignment));
-    let moved: Vec<(Option<i64>, [i64; LANES], Option<i64>)> = factors
-        .into_iter()
-        .map(|factor| {
-            let offsets = leaf.offsets(factor.unwrap_or(0));
-            (factor, offsets, lacking(&offsets))
-        })
-        .collect();
-    let of_pairs = |is_meant: &dyn Fn(bool) -> bool| {
-        let mut of_factors = moved.iter().map(|(_, _, lacking)| *lacking);
-        of_factors.any(|lacking| all.iter().any(|base| is_meant(may_be(*base, lacking))))
-    };
-    let by_lanes = !leaf.coupled.is_empty() && alignment > 1 && of_pairs(&|may| may);
-    let assumed_aligned = if by_lanes {
-        of_pairs(&|may| !may)
-    } else {
-        !aligned.is_empty() && aligned.len() < all.len()
-    };
-    let bases = if by_lanes || aligned.is_empty() {
-        all.to_vec()
-    } else {
-        aligned
-    };
+    let alignment = gcd(i64::from(problem.width), modulus);
+    let requests = Requests::new(leaf, all, factors, alignment);
     let mut out = LeafCost {
         min: u32::MAX,
         max: 0,
@@ -411,18 +440,18 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone:
         factor_period: factor_period(problem, leaf, modulus),
         by_residue: Vec::new(),
         complete,
-        assumed_aligned,
+        assumed_aligned: requests.assumed_aligned,
     };
-    for (factor, offsets, lacking) in &moved {
-        let by_shift = if bases.len() >= FEW_REQUESTS {
+    for (factor, offsets, lacking) in &requests.moved {
+        let by_shift = if requests.bases.len() >= FEW_REQUESTS {
             costs_by_shift(problem, arch, leaf.mask, offsets)
         } else {
             None
         };
         let mut low = u32::MAX;
         let mut high = 0;
-        for base in &bases {
-            if by_lanes && !may_be(*base, *lacking) {
+        for base in &requests.bases {
+            if requests.is_by_pairs && !requests.fits(*base, *lacking) {
                 continue;
             }
             let found = match &by_shift {

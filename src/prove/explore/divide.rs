@@ -44,7 +44,7 @@ pub(super) fn divide(
             spread,
         } => division.by_quotients(*term, steps, *divisor, *spread),
         Obstacle::Data(reason) => division.fail(Failure::Data(reason.clone())),
-        Obstacle::Hard(reason) => division.fail(Failure::Hard((*reason).into())),
+        Obstacle::Hard(reason) => division.fail(Failure::Hard(*reason)),
     };
 }
 
@@ -67,15 +67,10 @@ impl Division<'_> {
     }
 
     /// The case with other terms, searched; fails with `reason` where nothing of it changes.
-    fn explore_with(
-        &mut self,
-        by: Substitution,
-        branch: Branch,
-        reason: &'static str,
-    ) -> ControlFlow<()> {
+    fn explore_with(&mut self, by: Substitution, branch: Branch, reason: Hard) -> ControlFlow<()> {
         let next = rewrite(self.problem, &self.case, by);
         if next.address == self.case.address && next.guards == self.case.guards {
-            return self.fail(Failure::Hard(reason.into()));
+            return self.fail(Failure::Hard(reason));
         }
         self.explore(next, branch)
     }
@@ -101,7 +96,7 @@ impl Division<'_> {
     /// The symbol as `quotient * modulus + residue`, for each residue that its domain has.
     fn by_residues(&mut self, symbol: SymbolId, modulus: i64) -> ControlFlow<()> {
         if modulus > MAX_MODULUS {
-            return self.fail(Failure::Hard("a division by a large constant".into()));
+            return self.fail(Failure::Hard(Hard::LargeDivisor));
         }
         let name = self.problem.terms.symbol(symbol).name.clone();
         let domain = self.problem.terms.symbol(symbol).domain.clone();
@@ -135,7 +130,7 @@ impl Division<'_> {
     /// The same for a term that all lanes share.
     fn by_remainders(&mut self, term: TermId, modulus: i64) -> ControlFlow<()> {
         if modulus > MAX_MODULUS {
-            return self.fail(Failure::Hard("a division by a large constant".into()));
+            return self.fail(Failure::Hard(Hard::LargeDivisor));
         }
         let terms = &mut self.problem.terms;
         let (low, high) = terms.interval(term);
@@ -157,7 +152,7 @@ impl Division<'_> {
             let by = Substitution::of_terms(&self.problem.terms, [(term, value)]);
             let mut branch = Branch::of(residue as usize, modulus as usize);
             branch.is_representative = true;
-            self.explore_with(by, branch, "a shared value of many values")?;
+            self.explore_with(by, branch, Hard::SharedValue)?;
         }
         ControlFlow::Continue(())
     }
@@ -170,7 +165,7 @@ impl Division<'_> {
             let value = self.problem.terms.int(at);
             let by = Substitution::of_terms(&self.problem.terms, [(amount, value)]);
             let branch = Branch::of((at - low) as usize, (high - low + 1) as usize);
-            self.explore_with(by, branch, "a shared value of many values")?;
+            self.explore_with(by, branch, Hard::SharedValue)?;
         }
         ControlFlow::Continue(())
     }
@@ -180,7 +175,7 @@ impl Division<'_> {
             let value = self.problem.terms.int(truth);
             let opposite = self.problem.terms.int(1 - truth);
             let by = self.both_ways(condition, value, opposite);
-            self.explore_with(by, Branch::of(at, 2), "a condition")?;
+            self.explore_with(by, Branch::of(at, 2), Hard::Condition)?;
         }
         ControlFlow::Continue(())
     }
@@ -193,7 +188,7 @@ impl Division<'_> {
             let value = lane_table(self.problem, mask);
             let opposite = lane_table(self.problem, !mask);
             let by = self.both_ways(condition, value, opposite);
-            self.explore_with(by, Branch::of(at, parts), "a condition on the lane")?;
+            self.explore_with(by, Branch::of(at, parts), Hard::ConditionOnLane)?;
         }
         ControlFlow::Continue(())
     }
@@ -230,7 +225,7 @@ impl Division<'_> {
             let step = lane_table(self.problem, *mask);
             let value = self.problem.terms.add(quotient, step);
             let by = self.with_what_follows(term, value, &remainders, &masked);
-            self.explore_with(by, Branch::of(at, steps.len()), "a quotient of bits")?;
+            self.explore_with(by, Branch::of(at, steps.len()), Hard::QuotientOfBits)?;
         }
         ControlFlow::Continue(())
     }
@@ -241,8 +236,7 @@ impl Division<'_> {
             let name = self.problem.terms.symbol(symbol).name.clone();
             let domain = &mut self.problem.terms.symbol_mut(symbol).domain;
             if domain.high <= spread {
-                let reason = "a divisor that is smaller than what lanes lie apart";
-                return self.fail(Failure::Hard(reason.into()));
+                return self.fail(Failure::Hard(Hard::DivisorBelowSpread));
             }
             if domain.low <= spread {
                 domain.low = spread + 1;
@@ -265,7 +259,7 @@ impl Division<'_> {
         };
         let (low, high) = self.problem.terms.interval(dividend);
         if high < 0 || low < 0 && is_refuted(self.problem, &self.case, dividend, self.out) {
-            return self.fail(Failure::Hard("a division of negative numbers".into()));
+            return self.fail(Failure::Hard(Hard::NegativeDividend));
         }
         if low < 0 {
             self.assume(Assumption::NotNegative);

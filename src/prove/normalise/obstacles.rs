@@ -26,75 +26,22 @@ impl Evaluator<'_> {
     /// The split that would resolve this lane-dependent term.
     pub fn obstacle(&mut self, atom: TermId, depth: u32) -> Obstacle {
         if depth > 24 {
-            return Obstacle::Hard("the expression is too deep");
+            return Obstacle::Hard(Hard::ExpressionTooDeep);
         }
-        let below = |this: &mut Self, inner: TermId| -> Option<Obstacle> {
-            let poly = match this.poly(inner) {
-                Some(poly) => poly,
-                None => return Some(Obstacle::Hard("the expression is too large")),
-            };
-            let next = poly
-                .terms
-                .iter()
-                .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
-                .find(|atom| this.terms.is_varying(*atom));
-            next.map(|next| this.obstacle(next, depth + 1))
-        };
         match self.terms.term(atom).clone() {
             Term::Symbol(symbol) => match &self.terms.symbol(symbol).sharing {
                 Sharing::Varying(reason) => Obstacle::Data(reason.clone()),
-                _ => Obstacle::Hard("a symbol"),
+                _ => Obstacle::Hard(Hard::Symbol),
             },
-            Term::Const(_) => Obstacle::Hard("a constant"),
-            Term::Binary(Op::Div | Op::Shr, a, b) => {
-                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
-                    return found;
-                }
-                let (Some(x), Some(y)) = (self.poly(a), self.poly(b)) else {
-                    return Obstacle::Hard("the expression is too large");
-                };
-                let is_shift = matches!(self.terms.term(atom), Term::Binary(Op::Shr, ..));
-                let divisor = match y.as_constant() {
-                    Some(by) if is_shift => (0..60).contains(&by).then(|| 1_i64 << by),
-                    other => other.filter(|d| *d > 0),
-                };
-                match divisor {
-                    Some(divisor) => {
-                        let is_coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
-                        match self.remainder_in(a).filter(|_| is_coupled) {
-                            Some(found) => found,
-                            None => self.split_for_divisor(atom, &x, divisor, b),
-                        }
-                    }
-                    None if is_shift => self.shift_obstacle(&y, b),
-                    None => self.split_quotient(atom, &x, &y, b),
-                }
-            }
-            Term::Binary(Op::And | Op::Or | Op::Xor, a, b) => {
-                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
-                    return found;
-                }
-                let (Some(x), Some(y)) = (self.poly(a), self.poly(b)) else {
-                    return Obstacle::Hard("the expression is too large");
-                };
-                let most = |poly: &Poly| {
-                    poly.as_lanes()
-                        .map(|lanes| lanes.iter().copied().max().unwrap_or(0).max(0))
-                };
-                match (most(&x), most(&y)) {
-                    (Some(most), _) => {
-                        let modulus = (most as u64 + 1).next_power_of_two() as i64;
-                        self.residue_obstacle(&y, modulus)
-                    }
-                    (None, Some(most)) => {
-                        let modulus = (most as u64 + 1).next_power_of_two() as i64;
-                        self.residue_obstacle(&x, modulus)
-                    }
-                    (None, None) => self.uniform_obstacle(&[&x, &y]),
-                }
-            }
+            Term::Const(_) => Obstacle::Hard(Hard::Constant),
+            Term::Binary(Op::Div | Op::Shr, a, b) => self
+                .obstacle_below(&[a, b], depth)
+                .unwrap_or_else(|| self.quotient_obstacle(atom, a, b)),
+            Term::Binary(Op::And | Op::Or | Op::Xor, a, b) => self
+                .obstacle_below(&[a, b], depth)
+                .unwrap_or_else(|| self.bitwise_obstacle(a, b)),
             Term::Binary(Op::Min | Op::Max, a, b) => {
-                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
+                if let Some(found) = self.obstacle_below(&[a, b], depth) {
                     return found;
                 }
                 let less = self.terms.binary(Op::Lt, a, b);
@@ -104,9 +51,8 @@ impl Evaluator<'_> {
                 if self.mask(condition).is_none() {
                     return self.condition_obstacle(condition, depth);
                 }
-                below(self, a)
-                    .or_else(|| below(self, b))
-                    .unwrap_or(Obstacle::Hard("a selection"))
+                self.obstacle_below(&[a, b], depth)
+                    .unwrap_or(Obstacle::Hard(Hard::Select))
             }
             Term::Not(inner) => self.condition_obstacle(inner, depth),
             Term::Binary(
@@ -114,34 +60,97 @@ impl Evaluator<'_> {
                 ..,
             ) => self.condition_obstacle(atom, depth),
             Term::Table(index, _) => match self.poly(index) {
-                Some(poly) => below(self, index).unwrap_or_else(|| self.uniform_obstacle(&[&poly])),
-                None => Obstacle::Hard("the expression is too large"),
+                Some(poly) => self
+                    .obstacle_below(&[index], depth)
+                    .unwrap_or_else(|| self.uniform_obstacle(&[&poly])),
+                None => Obstacle::Hard(Hard::ExpressionTooLarge),
             },
-            Term::Binary(Op::Shl, a, b) => below(self, a)
-                .or_else(|| below(self, b))
-                .unwrap_or_else(|| match self.poly(b) {
-                    Some(poly) => self.shift_obstacle(&poly, b),
-                    None => Obstacle::Hard("a shift"),
-                }),
-            Term::Binary(_, a, b) => below(self, a)
-                .or_else(|| below(self, b))
-                .unwrap_or(Obstacle::Hard("the expression is too large")),
+            Term::Binary(Op::Shl, a, b) => {
+                self.obstacle_below(&[a, b], depth)
+                    .unwrap_or_else(|| match self.poly(b) {
+                        Some(poly) => self.shift_obstacle(&poly, b),
+                        None => Obstacle::Hard(Hard::Shift),
+                    })
+            }
+            Term::Binary(_, a, b) => self
+                .obstacle_below(&[a, b], depth)
+                .unwrap_or(Obstacle::Hard(Hard::ExpressionTooLarge)),
             Term::Wrap(_, inner) => {
-                if let Some(found) = below(self, inner) {
+                if let Some(found) = self.obstacle_below(&[inner], depth) {
                     return found;
                 }
                 let few = self
                     .poly(inner)
                     .and_then(|inner| self.small_symbols(&inner, None));
-                few.map_or(Obstacle::Hard("arithmetic that may wrap"), Obstacle::Values)
+                few.map_or(Obstacle::Hard(Hard::MayWrap), Obstacle::Values)
             }
         }
+    }
+
+    /// The split for the first operand that has a lane-dependent atom.
+    fn obstacle_below(&mut self, operands: &[TermId], depth: u32) -> Option<Obstacle> {
+        for operand in operands {
+            let Some(poly) = self.poly(*operand) else {
+                return Some(Obstacle::Hard(Hard::ExpressionTooLarge));
+            };
+            let next = poly
+                .terms
+                .iter()
+                .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+                .find(|atom| self.terms.is_varying(*atom));
+            if let Some(next) = next {
+                return Some(self.obstacle(next, depth + 1));
+            }
+        }
+        None
+    }
+
+    /// The split for `a / b` or `a >> b` where no operand has one.
+    fn quotient_obstacle(&mut self, atom: TermId, a: TermId, b: TermId) -> Obstacle {
+        let (Some(x), Some(y)) = (self.poly(a), self.poly(b)) else {
+            return Obstacle::Hard(Hard::ExpressionTooLarge);
+        };
+        let is_shift = matches!(self.terms.term(atom), Term::Binary(Op::Shr, ..));
+        let divisor = match y.as_constant() {
+            Some(by) if is_shift => (0..60).contains(&by).then(|| 1_i64 << by),
+            other => other.filter(|d| *d > 0),
+        };
+        match divisor {
+            Some(divisor) => {
+                let is_coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
+                match self.remainder_in(a).filter(|_| is_coupled) {
+                    Some(found) => found,
+                    None => self.split_for_divisor(atom, &x, divisor, b),
+                }
+            }
+            None if is_shift => self.shift_obstacle(&y, b),
+            None => self.split_quotient(atom, &x, &y, b),
+        }
+    }
+
+    /// The split for `a & b`, `a | b` or `a ^ b` where no operand has one: the bits that the lanes may set
+    /// decide.
+    fn bitwise_obstacle(&mut self, a: TermId, b: TermId) -> Obstacle {
+        let (Some(x), Some(y)) = (self.poly(a), self.poly(b)) else {
+            return Obstacle::Hard(Hard::ExpressionTooLarge);
+        };
+        let most = |poly: &Poly| {
+            poly.as_lanes()
+                .map(|lanes| lanes.iter().copied().max().unwrap_or(0).max(0))
+        };
+        let (most, other) = match (most(&x), most(&y)) {
+            (Some(most), _) => (most, &y),
+            (None, Some(most)) => (most, &x),
+            (None, None) => return self.uniform_obstacle(&[&x, &y]),
+        };
+        let modulus = (most as u64 + 1).next_power_of_two() as i64;
+        self.residue_obstacle(other, modulus)
     }
 
     /// The split that decides a condition lane by lane.
     pub fn condition_obstacle(&mut self, condition: TermId, depth: u32) -> Obstacle {
         if depth > 24 {
-            return Obstacle::Hard("the condition is too deep");
+            return Obstacle::Hard(Hard::ConditionTooDeep);
         }
         if !self.terms.is_varying(condition) {
             return Obstacle::Condition(condition);
@@ -158,7 +167,7 @@ impl Evaluator<'_> {
             Term::Binary(op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le), a, b) => {
                 let Some(difference) = self.poly(a).zip(self.poly(b)).and_then(|(x, y)| x.sub(&y))
                 else {
-                    return Obstacle::Hard("the condition is too large");
+                    return Obstacle::Hard(Hard::ConditionTooLarge);
                 };
                 if let Some(found) = self.obstacle_of(&difference) {
                     return found;
@@ -171,7 +180,7 @@ impl Evaluator<'_> {
                     .open()
                     .any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
                 {
-                    return Obstacle::Hard("the condition multiplies the lane by a symbol");
+                    return Obstacle::Hard(Hard::ConditionOnProduct);
                 }
                 // shared + lanes < 0 holds for the lanes below some threshold.
                 let lanes = difference.constant_lanes();
@@ -276,7 +285,7 @@ impl Evaluator<'_> {
                 },
             };
         }
-        Obstacle::Hard("the shared part")
+        Obstacle::Hard(Hard::SharedPart)
     }
 
     /// A symbol inside shared atoms to enumerate.
@@ -296,10 +305,7 @@ impl Evaluator<'_> {
             Term::Select(condition, ..) => Some(*condition),
             _ => None,
         });
-        conditions.map_or(
-            Obstacle::Hard("a shared value of many values"),
-            Obstacle::Condition,
-        )
+        conditions.map_or(Obstacle::Hard(Hard::SharedValue), Obstacle::Condition)
     }
 
     /// The split that decides a shift by an amount that all lanes share.
@@ -323,7 +329,7 @@ impl Evaluator<'_> {
     ) -> Obstacle {
         let lanes = x.constant_lanes();
         let Some(spread) = spread(&lanes) else {
-            return Obstacle::Hard(TOO_FAR);
+            return Obstacle::Hard(Hard::SpreadTooLarge);
         };
         if let Some(symbol) = self.small_symbols(x, Some(divisor)) {
             return Obstacle::Values(symbol);
@@ -335,7 +341,7 @@ impl Evaluator<'_> {
         }
         if (divisor <= 256 && !self.coarse) || !steps_within {
             if divisor > 4096 {
-                return Obstacle::Hard("a division by a large constant");
+                return Obstacle::Hard(Hard::LargeDivisor);
             }
             return match self.residue_obstacle(x, divisor) {
                 Obstacle::Hard(_) if !coupled && spread < divisor => {
@@ -448,7 +454,7 @@ impl Evaluator<'_> {
         if y.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
             || matches!(y.constant_lanes(), lanes if lanes.iter().any(|v| *v != lanes[0]))
         {
-            return Obstacle::Hard("a divisor that depends on the lane");
+            return Obstacle::Hard(Hard::DivisorOfLane);
         }
         if let Some(symbol) = self.small_symbols(y, None) {
             return Obstacle::Values(symbol);
@@ -457,15 +463,15 @@ impl Evaluator<'_> {
             return found;
         }
         if x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_))) {
-            return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
+            return Obstacle::Hard(Hard::ProductBySymbol);
         }
         let lanes = x.constant_lanes();
         let Some(spread) = spread(&lanes) else {
-            return Obstacle::Hard(TOO_FAR);
+            return Obstacle::Hard(Hard::SpreadTooLarge);
         };
         // That the divisor is larger is no assumption where the text says that it is not.
         if self.terms.interval(divisor).1 <= spread {
-            return Obstacle::Hard("a divisor that is smaller than what lanes lie apart");
+            return Obstacle::Hard(Hard::DivisorBelowSpread);
         }
         let mut steps = Threshold {
             op: Op::Le,
