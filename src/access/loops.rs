@@ -148,24 +148,58 @@ impl Walker<'_> {
             .saturating_sub(1)
             .max(first_symbol);
 
-        // The values at the start of iteration `counter`.
+        let begin = self.begin_values(body, &study, counter, &tables);
+        let finals = self.final_values(body, &study, trips, &tables);
+        self.assign_loop_values(&study, begin.clone());
+        self.run_any_iteration(body, &study, &begin, counter, trips);
+
+        self.leave_loop(&Leaving {
+            body,
+            study: &study,
+            base,
+            first_exit,
+            own,
+            begin,
+            finals,
+        });
+        self.set_unrolled(unrolled, first_symbol);
+        true
+    }
+
+    /// Values of scalars at the start of iteration `counter`.
+    fn begin_values(
+        &mut self,
+        body: &Loop,
+        study: &Study,
+        counter: TermId,
+        tables: &FxHashMap<VarId, Table>,
+    ) -> Vec<Option<Value>> {
         let variable = self.counter_variable(body);
         let mut begin = Vec::new();
         for carried in &study.carried {
-            let value = self.closed_form(carried, &study, counter, &tables);
+            let value = self.closed_form(carried, study, counter, tables);
             if Some(carried.variable) == variable {
                 self.note_counted(counter, value.as_ref());
             }
             begin.push(value);
         }
-        let finals = self.final_values(body, &study, trips, &tables);
-        self.assign_loop_values(&study, begin.clone());
+        begin
+    }
 
+    /// Walks the body for iteration `counter`, with the lanes that are still in the loop.
+    fn run_any_iteration(
+        &mut self,
+        body: &Loop,
+        study: &Study,
+        begin: &[Option<Value>],
+        counter: TermId,
+        trips: Trips,
+    ) {
         self.loop_depth += 1;
         let facts = self.facts.len();
         let leaves_early = !study.exits.is_empty();
         let premises = self.premises.count();
-        let present = self.still_present(body, &study, &begin, counter);
+        let present = self.still_present(body, study, begin, counter);
         // What stands before a test is reached once more than what stands after it.
         self.open_loops.push(OpenLoop {
             turns: LoopIterations {
@@ -184,18 +218,6 @@ impl Walker<'_> {
         if study.exits.iter().all(stays_near) {
             self.premises.close_masks(premises, self.visits.len());
         }
-
-        self.leave_loop(&Leaving {
-            body,
-            study: &study,
-            base,
-            first_exit,
-            own,
-            begin,
-            finals,
-        });
-        self.set_unrolled(unrolled, first_symbol);
-        true
     }
 
     /// The number of the iteration, up to the last one that there may be.
@@ -384,11 +406,13 @@ impl Walker<'_> {
                 self.touched.entry(object).or_default().join(&extent);
             }
             let exits = self.exits.split_off(first_exit);
-            let mut parts_ways = self.terms.is_varying(condition);
-            for exit in exits.iter().filter(|exit| exit.label == body.break_label) {
-                let own = exit.guards.get(base..).unwrap_or(&[]);
-                parts_ways |= own.iter().any(|guard| self.terms.is_varying(*guard));
-            }
+            let leaves = |exit: &&ExitRecord| exit.label == body.break_label;
+            let mut own = exits
+                .iter()
+                .filter(leaves)
+                .flat_map(|exit| exit.guards.get(base..).unwrap_or(&[]));
+            let parts_ways =
+                self.terms.is_varying(condition) || own.any(|guard| self.terms.is_varying(*guard));
             self.facts.truncate(facts);
             self.exits_of_unknown_lanes = exits_of_unknown_lanes;
             self.guards.truncate(base);
@@ -399,19 +423,8 @@ impl Walker<'_> {
             self.study_depth -= 1;
             self.open_studies -= 1;
             let is_done = stable || self.incomplete.is_some();
-            if !is_done {
-                self.premises.truncate(premises);
-            }
             if is_done {
-                if self.open_studies > 0 {
-                    let last = LastRound {
-                        varying: carried.iter().map(|item| item.varying).collect(),
-                        objects: objects.clone(),
-                    };
-                    self.last_rounds.insert(body.id.0, last);
-                } else {
-                    self.last_rounds.clear();
-                }
+                self.keep_last_round(body, &carried, &objects);
                 return Study {
                     carried,
                     condition,
@@ -421,6 +434,20 @@ impl Walker<'_> {
                     parts_ways,
                 };
             }
+            self.premises.truncate(premises);
+        }
+    }
+
+    /// Lets the study of a loop begin where the last one ended, while the loop around it is studied.
+    fn keep_last_round(&mut self, body: &Loop, carried: &[Carried], objects: &[WrittenObject]) {
+        if self.open_studies > 0 {
+            let last = LastRound {
+                varying: carried.iter().map(|item| item.varying).collect(),
+                objects: objects.to_vec(),
+            };
+            self.last_rounds.insert(body.id.0, last);
+        } else {
+            self.last_rounds.clear();
         }
     }
 
