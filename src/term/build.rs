@@ -104,97 +104,14 @@ impl Terms {
         if let Some(holds) = self.by_order(op, a, b) {
             return self.int(i64::from(holds));
         }
-        let (low, high) = self.interval(a);
-        match (op, y) {
-            // All bits but the lowest, of a number that has no others.
-            (Op::And, Some(mask)) if mask > 0 && low >= 0 && has_all_but_lowest(mask, high) => {
-                let bits = self.int((1 << mask.trailing_zeros()) - 1);
-                let bits = self.binary(Op::And, a, bits);
-                return self.sub(a, bits);
-            }
-            // Low bits are what they were before the value was reduced to a type that has them.
-            (Op::And, Some(mask))
-                if let Term::Wrap(ty, inner) = *self.term(a)
-                    && ty != Scalar::Bool
-                    && mask > 0
-                    && mask >> ty.bits().min(62) == 0 =>
-            {
-                return self.binary(op, inner, b);
-            }
-            (Op::Rem, Some(y))
-                if let Term::Wrap(ty, inner) = *self.term(a)
-                    && !ty.is_signed()
-                    && ty != Scalar::Bool
-                    && y > 1
-                    && y & (y - 1) == 0
-                    && (y - 1) >> ty.bits().min(62) == 0 =>
-            {
-                let mask = self.int(y - 1);
-                return self.binary(Op::And, inner, mask);
-            }
-            // A word without some of its bits.
-            (Op::And, Some(mask)) if mask < -1 && !mask & (!mask).wrapping_add(1) != 0 => {
-                let bits = self.int(!mask);
-                let bits = self.binary(Op::And, a, bits);
-                return self.sub(a, bits);
-            }
-            // What the remainder leaves is a multiple: `(a - a % d) / d` is `a / d`.
-            (Op::Div | Op::Rem, _)
-                if let Term::Binary(Op::Sub, of, rest) = *self.term(a)
-                    && *self.term(rest) == Term::Binary(Op::Rem, of, b) =>
-            {
-                return match op {
-                    Op::Div => self.binary(Op::Div, of, b),
-                    _ => self.int(0),
-                };
-            }
-            (Op::Div, Some(1)) | (Op::Shl | Op::Shr | Op::Or | Op::Xor, Some(0)) => return a,
-            (Op::Rem, Some(1)) | (Op::And, Some(0)) => return self.int(0),
-            (Op::Div, Some(y)) if y > 0 && low >= 0 && high < y => return self.int(0),
-            (Op::Rem, Some(y)) if y > 0 && low >= 0 && high < y => return a,
-            (Op::Shl, Some(y)) if (0..62).contains(&y) => {
-                let factor = self.int(1 << y);
-                return self.mul(a, factor);
-            }
-            // `x & (2^k - 1)` and `x >> k` are remainder and quotient where x is not negative.
-            (Op::And, Some(y)) if y > 0 && (y & y.wrapping_add(1)) == 0 && low >= 0 => {
-                if high <= y {
-                    return a;
-                }
-                if y < LIMIT {
-                    let modulus = self.int(y + 1);
-                    return self.binary(Op::Rem, a, modulus);
-                }
-            }
-            (Op::Shr, Some(y)) if (0..60).contains(&y) && low >= 0 => {
-                let divisor = self.int(1 << y);
-                return self.binary(Op::Div, a, divisor);
-            }
-            (Op::Div | Op::Rem, Some(y))
-                if y > 1
-                    && let Some((quotient, rest)) = self.split_multiple(a, y) =>
-            {
-                return if op == Op::Div { quotient } else { rest };
-            }
-            (Op::Div, Some(y)) if y > 1 => {
-                // (x / m) / y = x / (m y); (x * k y) / y = x * k
-                if let Term::Binary(inner, p, q) = *self.term(a)
-                    && let Some(m) = self.constant(q)
-                {
-                    if inner == Op::Div
-                        && m > 0
-                        && let Some(product) = m.checked_mul(y)
-                    {
-                        let divisor = self.int(product);
-                        return self.binary(Op::Div, p, divisor);
-                    }
-                    if inner == Op::Mul && m % y == 0 {
-                        let factor = self.int(m / y);
-                        return self.mul(p, factor);
-                    }
-                }
-            }
-            _ => {}
+        let simpler = match op {
+            Op::And => self.simpler_mask(a, b, y),
+            Op::Div | Op::Rem => self.simpler_quotient(op, a, b, y),
+            Op::Shl | Op::Shr | Op::Or | Op::Xor => self.simpler_shift(op, a, y),
+            _ => None,
+        };
+        if let Some(simpler) = simpler {
+            return simpler;
         }
         if x.is_some()
             && matches!(
@@ -218,7 +135,7 @@ impl Terms {
             Op::LogicalOr if y == Some(0) => return a,
             Op::LogicalOr if x == Some(0) => return b,
             Op::Min | Op::Max => {
-                let (low_b, high_b) = self.interval(b);
+                let ((low, high), (low_b, high_b)) = (self.interval(a), self.interval(b));
                 let a_is_less = high <= low_b;
                 let b_is_less = high_b <= low;
                 if a_is_less || b_is_less {
@@ -228,6 +145,117 @@ impl Terms {
             _ => {}
         }
         self.intern(Term::Binary(op, a, b))
+    }
+
+    /// `a & mask` in other words.
+    fn simpler_mask(&mut self, a: TermId, b: TermId, mask: Option<i64>) -> Option<TermId> {
+        let mask = mask?;
+        let (low, high) = self.interval(a);
+        // All bits but the lowest, of a number that has no others.
+        if mask > 0 && low >= 0 && has_all_but_lowest(mask, high) {
+            let bits = self.int((1 << mask.trailing_zeros()) - 1);
+            let bits = self.binary(Op::And, a, bits);
+            return Some(self.sub(a, bits));
+        }
+        // Low bits are what they were before the value was reduced to a type that has them.
+        if let Term::Wrap(ty, inner) = *self.term(a)
+            && ty != Scalar::Bool
+            && mask > 0
+            && mask >> ty.bits().min(62) == 0
+        {
+            return Some(self.binary(Op::And, inner, b));
+        }
+        // A word without some of its bits.
+        if mask < -1 && !mask & (!mask).wrapping_add(1) != 0 {
+            let bits = self.int(!mask);
+            let bits = self.binary(Op::And, a, bits);
+            return Some(self.sub(a, bits));
+        }
+        if mask == 0 {
+            return Some(self.int(0));
+        }
+        // `x & (2^k - 1)` is a remainder where x is not negative.
+        if mask > 0 && (mask & mask.wrapping_add(1)) == 0 && low >= 0 {
+            if high <= mask {
+                return Some(a);
+            }
+            if mask < LIMIT {
+                let modulus = self.int(mask + 1);
+                return Some(self.binary(Op::Rem, a, modulus));
+            }
+        }
+        None
+    }
+
+    /// `a / b` or `a % b` in other words; `y` is the number that `b` is.
+    fn simpler_quotient(&mut self, op: Op, a: TermId, b: TermId, y: Option<i64>) -> Option<TermId> {
+        let is_quotient = op == Op::Div;
+        if !is_quotient
+            && let Some(y) = y
+            && let Term::Wrap(ty, inner) = *self.term(a)
+            && !ty.is_signed()
+            && ty != Scalar::Bool
+            && y > 1
+            && y & (y - 1) == 0
+            && (y - 1) >> ty.bits().min(62) == 0
+        {
+            let mask = self.int(y - 1);
+            return Some(self.binary(Op::And, inner, mask));
+        }
+        // What the remainder leaves is a multiple: `(a - a % d) / d` is `a / d`.
+        if let Term::Binary(Op::Sub, of, rest) = *self.term(a)
+            && *self.term(rest) == Term::Binary(Op::Rem, of, b)
+        {
+            return Some(if is_quotient {
+                self.binary(Op::Div, of, b)
+            } else {
+                self.int(0)
+            });
+        }
+        let y = y.filter(|y| *y > 0)?;
+        let (low, high) = self.interval(a);
+        if y == 1 || low >= 0 && high < y {
+            let is_all = is_quotient == (y == 1);
+            return Some(if is_all { a } else { self.int(0) });
+        }
+        if let Some((quotient, rest)) = self.split_multiple(a, y) {
+            return Some(if is_quotient { quotient } else { rest });
+        }
+        // (x / m) / y = x / (m y); (x * k y) / y = x * k
+        if is_quotient
+            && let Term::Binary(inner, p, q) = *self.term(a)
+            && let Some(m) = self.constant(q)
+        {
+            if inner == Op::Div
+                && m > 0
+                && let Some(product) = m.checked_mul(y)
+            {
+                let divisor = self.int(product);
+                return Some(self.binary(Op::Div, p, divisor));
+            }
+            if inner == Op::Mul && m % y == 0 {
+                let factor = self.int(m / y);
+                return Some(self.mul(p, factor));
+            }
+        }
+        None
+    }
+
+    /// A shift as product or quotient, and what 0 leaves as it is.
+    fn simpler_shift(&mut self, op: Op, a: TermId, by: Option<i64>) -> Option<TermId> {
+        let by = by?;
+        if by == 0 {
+            return Some(a);
+        }
+        if op == Op::Shl && (0..62).contains(&by) {
+            let factor = self.int(1 << by);
+            return Some(self.mul(a, factor));
+        }
+        if op == Op::Shr && (0..60).contains(&by) && self.interval(a).0 >= 0 {
+            let divisor = self.int(1 << by);
+            return Some(self.binary(Op::Div, a, divisor));
+        }
+        None
     }
 
     /// `a` as `quotient * divisor + rest` with `0 <= rest < divisor`, where the shape of the sum
