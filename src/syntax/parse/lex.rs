@@ -111,24 +111,9 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<Blank>) {
             at = number_end(bytes, at);
             NUMBER
         } else if is_word(byte) {
-            while at < bytes.len() && is_word(bytes[at]) {
-                at += 1;
-            }
-            match bytes.get(at) {
-                Some(b'"') if is_string_prefix(&bytes[start..at]) => {
-                    at = if bytes[at - 1] == b'R' {
-                        raw_end(text, at)
-                    } else {
-                        quoted_end(bytes, at)
-                    };
-                    STRING
-                }
-                Some(b'\'') if is_string_prefix(&bytes[start..at]) => {
-                    at = quoted_end(bytes, at);
-                    CHAR
-                }
-                _ => IDENT,
-            }
+            let (kind, end) = word_or_prefixed(text, at);
+            at = end;
+            kind
         } else if byte == b'"' || byte == b'\'' {
             at = quoted_end(bytes, at);
             byte
@@ -145,6 +130,27 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<Blank>) {
         });
     }
     (tokens, blanks)
+}
+
+/// A word, or a string or character with a prefix: its kind and where it ends.
+fn word_or_prefixed(text: &str, start: usize) -> (u8, usize) {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    while at < bytes.len() && is_word(bytes[at]) {
+        at += 1;
+    }
+    match bytes.get(at) {
+        Some(b'"') if is_string_prefix(&bytes[start..at]) => {
+            let end = if bytes[at - 1] == b'R' {
+                raw_end(text, at)
+            } else {
+                quoted_end(bytes, at)
+            };
+            (STRING, end)
+        }
+        Some(b'\'') if is_string_prefix(&bytes[start..at]) => (CHAR, quoted_end(bytes, at)),
+        _ => (IDENT, at),
+    }
 }
 
 fn is_string_prefix(word: &[u8]) -> bool {

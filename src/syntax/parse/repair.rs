@@ -353,6 +353,7 @@ impl<'t> Repairer<'t> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn word_at(&mut self, at: usize) -> usize {
         let word = self.word(at);
         if word.starts_with('_') || word.starts_with('C') || word == "alignas" {
@@ -370,18 +371,8 @@ impl<'t> Repairer<'t> {
                 self.blank(at, at + 1);
                 return at + 1;
             }
-            "typeof" | "__typeof__" | "__typeof" if self.kind(at + 1) == b'(' => {
-                // What it names is what initialises the variable.
-                if let Some(close) = self.pair(at + 1) {
-                    self.blank_keep(at, close + 1, b"auto");
-                    return close + 1;
-                }
-            }
-            "typeid" if self.kind(at + 1) == b'(' => {
-                if let Some(close) = self.pair(at + 1) {
-                    self.blank(at + 1, close + 1);
-                    return close + 1;
-                }
+            "typeof" | "__typeof__" | "__typeof" | "typeid" if self.kind(at + 1) == b'(' => {
+                return self.type_of_at(at, word);
             }
             "new" => self.new_at(at),
             "inline" if self.word(at + 1) == "friend" => {
@@ -407,45 +398,11 @@ impl<'t> Repairer<'t> {
                 return at + 2;
             }
             "extern" if self.kind(at + 1) == STRING => self.pending = Some(Scope::Space),
-            "template" if matches!(self.previous_kind(), b'.' | ARROW | SCOPE) => {
-                self.blank(at, at + 1);
-                if self.kind(at + 2) == b'<' {
-                    self.forced_angle = at + 2;
-                }
-            }
-            "template" if self.kind(at + 1) == b'<' => {
-                let end = names::head_end(&self.tokens, &self.pairs, at + 1);
-                self.head_until = self.head_until.max(end);
-                self.forced_angle = at + 1;
-            }
-            "template"
-                if self.scope() == Scope::Space
-                    && matches!(self.word(at + 1), "class" | "struct" | "union") =>
-            {
-                let end = (at..self.tokens.len()).find(|at| matches!(self.kind(*at), b';' | b'{'));
-                if let Some(end) = end.filter(|end| self.kind(*end) == b';') {
-                    if at > 0 && self.word(at - 1) == "extern" {
-                        // The instance is another file's.
-                        self.blank(at, end);
-                        return end;
-                    }
-                    // `template class C<float>;` has the form of an alias to the grammar.
-                    self.blank_keep(at, at + 2, b"using z=");
-                    return at + 2;
-                }
-            }
+            "template" => return self.template_at(at),
             "operator"
                 if matches!(self.previous_kind(), b'.' | ARROW) && self.kind(at + 3) == b'<' =>
             {
-                // `f.operator()<N>()`: one name to the grammar.
-                let (open, close) = (self.tokens[at + 1], self.tokens[at + 2]);
-                if open.start == self.tokens[at].end && close.start == open.end {
-                    self.put(self.tokens[at].start, b'z');
-                    self.put(open.start, b'_');
-                    self.put(close.start, b'_');
-                    self.forced_angle = at + 3;
-                    return at + 3;
-                }
+                return self.call_operator_at(at);
             }
             "unsigned" | "signed" | "short" | "long"
                 if self.scope() == Scope::Body
@@ -479,13 +436,7 @@ impl<'t> Repairer<'t> {
                 self.blank(at, at + 1);
                 return at + 1;
             }
-            "namespace" => self.pending = Some(Scope::Space),
-            "struct" | "class" | "union"
-                if at >= self.head_until && self.pending != Some(Scope::Enum) =>
-            {
-                self.pending = Some(Scope::Record);
-            }
-            "enum" => self.pending = Some(Scope::Enum),
+            "namespace" | "struct" | "class" | "union" | "enum" => self.scope_word(at, word),
             "for" | "while" | "do" | "if" | "switch" | "return"
                 if self.previous_kind() == IDENT
                     && is_macro_like(self.previous_word())
@@ -499,6 +450,73 @@ impl<'t> Repairer<'t> {
             _ => {}
         }
         at + 1
+    }
+
+    /// `typeof(x)` and `typeid(x)`.
+    fn type_of_at(&mut self, at: usize, word: &str) -> usize {
+        let Some(close) = self.pair(at + 1) else {
+            return at + 1;
+        };
+        if word == "typeid" {
+            self.blank(at + 1, close + 1);
+        } else {
+            // What it names is what initialises the variable.
+            self.blank_keep(at, close + 1, b"auto");
+        }
+        close + 1
+    }
+
+    fn template_at(&mut self, at: usize) -> usize {
+        if matches!(self.previous_kind(), b'.' | ARROW | SCOPE) {
+            self.blank(at, at + 1);
+            if self.kind(at + 2) == b'<' {
+                self.forced_angle = at + 2;
+            }
+        } else if self.kind(at + 1) == b'<' {
+            let end = names::head_end(&self.tokens, &self.pairs, at + 1);
+            self.head_until = self.head_until.max(end);
+            self.forced_angle = at + 1;
+        } else if self.scope() == Scope::Space
+            && matches!(self.word(at + 1), "class" | "struct" | "union")
+        {
+            let end = (at..self.tokens.len()).find(|at| matches!(self.kind(*at), b';' | b'{'));
+            if let Some(end) = end.filter(|end| self.kind(*end) == b';') {
+                if at > 0 && self.word(at - 1) == "extern" {
+                    // The instance is another file's.
+                    self.blank(at, end);
+                    return end;
+                }
+                // `template class C<float>;` has the form of an alias to the grammar.
+                self.blank_keep(at, at + 2, b"using z=");
+                return at + 2;
+            }
+        }
+        at + 1
+    }
+
+    /// `f.operator()<N>()`: one name to the grammar.
+    fn call_operator_at(&mut self, at: usize) -> usize {
+        let (open, close) = (self.tokens[at + 1], self.tokens[at + 2]);
+        if open.start != self.tokens[at].end || close.start != open.end {
+            return at + 1;
+        }
+        self.put(self.tokens[at].start, b'z');
+        self.put(open.start, b'_');
+        self.put(close.start, b'_');
+        self.forced_angle = at + 3;
+        at + 3
+    }
+
+    /// What the next brace opens.
+    fn scope_word(&mut self, at: usize, word: &str) {
+        match word {
+            "namespace" => self.pending = Some(Scope::Space),
+            "enum" => self.pending = Some(Scope::Enum),
+            _ if at >= self.head_until && self.pending != Some(Scope::Enum) => {
+                self.pending = Some(Scope::Record);
+            }
+            _ => {}
+        }
     }
 
     /// Whether a member of an object is used that is made here: `T::Scan(storage).sum(x)`.

@@ -234,48 +234,15 @@ impl Context<'_> {
     }
 
     fn declarator_layer<'c>(&self, node: Node<'c>, declared: &mut Declared) -> Option<Node<'c>> {
-        let range = Range {
-            start: declared.ty.range.start,
-            end: node.end().max(declared.ty.range.end),
-        };
         let inner = node.field(Field::Declarator);
-        let wrap = |kind: TypeKind| TypeExpr {
-            kind,
-            is_const: false,
-            is_volatile: false,
-            range,
-        };
-        let take = |declared: &mut Declared| {
-            Arc::new(std::mem::replace(&mut declared.ty, Self::no_type(range)))
-        };
         match node.kind() {
             Kind::PointerDeclarator | Kind::PointerTypeDeclarator | Kind::AbstractPointer => {
-                let star = node.start();
-                // A restrict belongs to the star in front of it.
-                let until =
-                    inner.map_or_else(|| self.skip_space(node.end()), |inner| inner.start());
-                let is_restrict = self
-                    .marks(star, until + 1)
-                    .iter()
-                    .any(|mark| mark.kind == MarkKind::Restrict && mark.at > star);
-                let to = take(declared);
-                declared.ty = wrap(TypeKind::Pointer { to, is_restrict });
-                for qualifier in node
-                    .children()
-                    .filter(|child| child.kind() == Kind::TypeQualifier)
-                {
-                    match self.text(qualifier) {
-                        "const" => declared.ty.is_const = true,
-                        "volatile" => declared.ty.is_volatile = true,
-                        _ => {}
-                    }
-                }
+                self.pointer_layer(node, inner, declared);
                 inner
             }
             Kind::ReferenceDeclarator | Kind::AbstractReference => {
                 let is_rvalue = self.text(node).starts_with("&&");
-                let to = take(declared);
-                declared.ty = wrap(TypeKind::Reference { to, is_rvalue });
+                Self::derive(node, declared, |to| TypeKind::Reference { to, is_rvalue });
                 node.named().find(|child| !child.is_error())
             }
             Kind::ArrayDeclarator | Kind::AbstractArray => {
@@ -283,8 +250,7 @@ impl Context<'_> {
                     .field(Field::Size)
                     .filter(|size| size.is_named())
                     .map(|size| Arc::new(self.expr(size)));
-                let of = take(declared);
-                declared.ty = wrap(TypeKind::Array(of, size));
+                Self::derive(node, declared, |of| TypeKind::Array(of, size));
                 inner
             }
             Kind::FunctionDeclarator | Kind::AbstractFunction => {
@@ -342,6 +308,47 @@ impl Context<'_> {
                 declared.name = self.name(node);
                 declared.name_range = node.range();
                 None
+            }
+        }
+    }
+
+    /// Turns a type into what a layer of the declarator makes of it.
+    fn derive(
+        node: Node<'_>,
+        declared: &mut Declared,
+        kind: impl FnOnce(Arc<TypeExpr>) -> TypeKind,
+    ) {
+        let range = Range {
+            start: declared.ty.range.start,
+            end: node.end().max(declared.ty.range.end),
+        };
+        let below = std::mem::replace(&mut declared.ty, Self::no_type(range));
+        declared.ty = TypeExpr {
+            kind: kind(Arc::new(below)),
+            is_const: false,
+            is_volatile: false,
+            range,
+        };
+    }
+
+    /// `*` with its qualifiers.
+    fn pointer_layer(&self, node: Node<'_>, inner: Option<Node<'_>>, declared: &mut Declared) {
+        let star = node.start();
+        // A restrict belongs to the star in front of it.
+        let until = inner.map_or_else(|| self.skip_space(node.end()), |inner| inner.start());
+        let is_restrict = self
+            .marks(star, until + 1)
+            .iter()
+            .any(|mark| mark.kind == MarkKind::Restrict && mark.at > star);
+        Self::derive(node, declared, |to| TypeKind::Pointer { to, is_restrict });
+        for qualifier in node
+            .children()
+            .filter(|child| child.kind() == Kind::TypeQualifier)
+        {
+            match self.text(qualifier) {
+                "const" => declared.ty.is_const = true,
+                "volatile" => declared.ty.is_volatile = true,
+                _ => {}
             }
         }
     }

@@ -35,6 +35,14 @@ pub(super) struct Context {
     space: Option<bool>,
 }
 
+/// Where a file is read, to go back to.
+#[derive(Clone, Copy)]
+struct FileState {
+    at: usize,
+    fresh_line: bool,
+    comments: usize,
+}
+
 impl Preprocessor<'_> {
     /// The macro that a name stands for now.
     #[inline]
@@ -389,36 +397,86 @@ impl Preprocessor<'_> {
 
     /// Reads the arguments of an invocation. None where there are none: all is as before then.
     fn arguments(&mut self, body: &Body, name: Token) -> Option<Arguments> {
-        let at = self.file.at;
-        let fresh = self.file.fresh_line;
-        let comments = self.comments.len();
+        let start = FileState {
+            at: self.file.at,
+            fresh_line: self.file.fresh_line,
+            comments: self.comments.len(),
+        };
         // What came from contexts, in case it has to be read again.
         let mut taken: Vec<Token> = Vec::new();
-        self.file_touched = false;
-        self.peeking = true;
-        let open = loop {
-            let token = self.next_raw();
-            match token.kind {
-                Kind::Newline => {}
-                Kind::Open => break token,
-                kind => {
-                    self.peeking = false;
-                    if self.file_touched {
-                        self.file.at = at;
-                        self.file.fresh_line = fresh;
-                        self.comments.truncate(comments);
-                    } else if kind != Kind::End {
-                        self.push(Rc::new(vec![token]), NO_MACRO, None);
-                    }
-                    return None;
-                }
-            }
-        };
-        self.peeking = false;
+        let open = self.open_of_invocation(start)?;
         if !self.file_touched {
             taken.push(open);
         }
         let conditionals = self.saved_conditionals.take();
+        let (mut arguments, complete) = self.split_arguments(body, &mut taken);
+        if complete {
+            if body.parameters > 0 || !arguments.tokens.is_empty() || !arguments.ends.is_empty() {
+                arguments.ends.push(arguments.tokens.len());
+            }
+            let given = arguments.ends.len();
+            let optional = usize::from(body.variadic);
+            if given == body.parameters || given + optional == body.parameters {
+                // The earliest state is the one to go back to.
+                if conditionals.is_some() {
+                    self.saved_conditionals = conditionals;
+                }
+                return Some(arguments);
+            }
+        }
+        if self.overflow.is_none() {
+            let message = if complete {
+                let (expected, given) = (body.parameters, arguments.ends.len());
+                format!(
+                    "the macro takes {expected} arguments, {given} are given; it is left as it is"
+                )
+            } else {
+                "the invocation has no closing parenthesis; it is left as it is".to_owned()
+            };
+            self.note(LinePlace::of(name), NoteKind::MalformedInvocation, message);
+        }
+        if self.file_touched {
+            self.go_back(start);
+            if let Some(saved) = self.saved_conditionals.take() {
+                self.conditionals = saved;
+            }
+        }
+        self.saved_conditionals = conditionals;
+        self.push(Rc::new(taken), NO_MACRO, None);
+        None
+    }
+
+    /// The parenthesis behind the name of a macro. None where there is none: all is as before then.
+    fn open_of_invocation(&mut self, start: FileState) -> Option<Token> {
+        self.file_touched = false;
+        self.peeking = true;
+        let token = loop {
+            let token = self.next_raw();
+            if token.kind != Kind::Newline {
+                break token;
+            }
+        };
+        self.peeking = false;
+        if token.kind == Kind::Open {
+            return Some(token);
+        }
+        if self.file_touched {
+            self.go_back(start);
+        } else if token.kind != Kind::End {
+            self.push(Rc::new(vec![token]), NO_MACRO, None);
+        }
+        None
+    }
+
+    fn go_back(&mut self, start: FileState) {
+        self.file.at = start.at;
+        self.file.fresh_line = start.fresh_line;
+        self.comments.truncate(start.comments);
+    }
+
+    /// The arguments up to the closing parenthesis, and whether there is one. `taken` gets the tokens that came
+    /// from contexts.
+    fn split_arguments(&mut self, body: &Body, taken: &mut Vec<Token>) -> (Arguments, bool) {
         let mut arguments = Arguments {
             tokens: Vec::new(),
             ends: Vec::new(),
@@ -458,41 +516,6 @@ impl Preprocessor<'_> {
             arguments.tokens.push(token.with_space(spaced));
             space = false;
         };
-        if complete {
-            if body.parameters > 0 || !arguments.tokens.is_empty() || !arguments.ends.is_empty() {
-                arguments.ends.push(arguments.tokens.len());
-            }
-            let given = arguments.ends.len();
-            let optional = usize::from(body.variadic);
-            if given == body.parameters || given + optional == body.parameters {
-                // The earliest state is the one to go back to.
-                if conditionals.is_some() {
-                    self.saved_conditionals = conditionals;
-                }
-                return Some(arguments);
-            }
-        }
-        if self.overflow.is_none() {
-            let message = if complete {
-                let (expected, given) = (body.parameters, arguments.ends.len());
-                format!(
-                    "the macro takes {expected} arguments, {given} are given; it is left as it is"
-                )
-            } else {
-                "the invocation has no closing parenthesis; it is left as it is".to_owned()
-            };
-            self.note(LinePlace::of(name), NoteKind::MalformedInvocation, message);
-        }
-        if self.file_touched {
-            self.file.at = at;
-            self.file.fresh_line = fresh;
-            self.comments.truncate(comments);
-            if let Some(saved) = self.saved_conditionals.take() {
-                self.conditionals = saved;
-            }
-        }
-        self.saved_conditionals = conditionals;
-        self.push(Rc::new(taken), NO_MACRO, None);
-        None
+        (arguments, complete)
     }
 }

@@ -84,31 +84,11 @@ impl Preprocessor<'_> {
                 .push(Span::new(FileId(text.0), range.0, range.1));
         }
         let function = parameters.is_some();
-        let mut names: Vec<Token> = Vec::new();
-        let mut variadic = false;
-        if let Some(list) = parameters {
-            for token in self.lex(text, list.0 + 1, list.1 - 1) {
-                match token.kind {
-                    Kind::Identifier => names.push(token),
-                    // `name...` names what is otherwise called `__VA_ARGS__`.
-                    Kind::Ellipsis => {
-                        variadic = true;
-                        if self.text_before(token) != Some(Kind::Identifier) {
-                            names.push(token);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let raw = self.lex(text, range.0, range.1);
-        let parameter = |this: &Self, token: Token| {
-            let word = this.text(token);
-            names.iter().position(|name| {
-                let name = this.text(*name);
-                name == word || (name == "..." && word == "__VA_ARGS__")
-            })
+        let (names, variadic) = match parameters {
+            Some(list) => self.parameter_names(text, list),
+            None => (Vec::new(), false),
         };
+        let raw = self.lex(text, range.0, range.1);
         let mut tokens: Vec<Token> = Vec::with_capacity(raw.len());
         let mut literal = true;
         // Indices of `__VA_OPT__(` and the parentheses open since.
@@ -122,7 +102,7 @@ impl Preprocessor<'_> {
                 Kind::Hash if function => {
                     if let Some(next) = next
                         && next.kind == Kind::Identifier
-                        && let Some(index) = parameter(self, next)
+                        && let Some(index) = self.parameter_of(&names, next)
                     {
                         token.kind = Kind::Stringify;
                         token.parameter = index as u16;
@@ -135,7 +115,7 @@ impl Preprocessor<'_> {
                 }
                 Kind::HashHash => literal = false,
                 Kind::Identifier if function => {
-                    if let Some(index) = parameter(self, token) {
+                    if let Some(index) = self.parameter_of(&names, token) {
                         token.kind = Kind::Parameter;
                         token.parameter = index as u16;
                         token.place = self.places.len() as u32;
@@ -157,36 +137,55 @@ impl Preprocessor<'_> {
                     }
                 }
                 Kind::Close => {
-                    if let Some((open, depth)) = options.last_mut() {
-                        *depth -= 1;
-                        if *depth == 0 {
-                            token.kind = Kind::VaOptClose;
-                            tokens[*open].place = tokens.len() as u32;
-                            options.pop();
-                        }
+                    if let Some(open) = closed_option(&mut options) {
+                        token.kind = Kind::VaOptClose;
+                        tokens[open].place = tokens.len() as u32;
                     }
                 }
                 _ => {}
             }
             tokens.push(token);
         }
-        // `##` pastes only between two tokens, and an option that is not closed is none.
+        // An option that is not closed is none.
         for (open, _) in options {
             tokens[open].kind = Kind::Identifier;
         }
-        for end in [0, tokens.len().saturating_sub(1)] {
-            if let Some(token) = tokens.get_mut(end)
-                && token.kind == Kind::HashHash
-            {
-                token.kind = Kind::Punctuator;
-            }
-        }
+        keep_pastes_between(&mut tokens);
         Body {
             tokens: Rc::new(tokens),
             parameters: names.len(),
             variadic,
             literal,
         }
+    }
+
+    /// Which parameter a word in the body of a macro stands for.
+    fn parameter_of(&self, names: &[Token], token: Token) -> Option<usize> {
+        let word = self.text(token);
+        names.iter().position(|name| {
+            let name = self.text(*name);
+            name == word || (name == "..." && word == "__VA_ARGS__")
+        })
+    }
+
+    /// The parameters of a macro, and whether the last one takes any number of arguments.
+    fn parameter_names(&mut self, text: TextId, list: (u32, u32)) -> (Vec<Token>, bool) {
+        let mut names: Vec<Token> = Vec::new();
+        let mut variadic = false;
+        for token in self.lex(text, list.0 + 1, list.1 - 1) {
+            match token.kind {
+                Kind::Identifier => names.push(token),
+                // `name...` names what is otherwise called `__VA_ARGS__`.
+                Kind::Ellipsis => {
+                    variadic = true;
+                    if self.text_before(token) != Some(Kind::Identifier) {
+                        names.push(token);
+                    }
+                }
+                _ => {}
+            }
+        }
+        (names, variadic)
     }
 
     /// The kind of the token that ends where an ellipsis begins, in the same parameter.
@@ -248,39 +247,20 @@ impl Preprocessor<'_> {
                         && next.kind == Kind::Parameter
                         && usize::from(next.parameter) == rest
                     {
-                        // GNU: the comma goes where the arguments it introduces are left out.
-                        let argument = arguments.get(rest);
-                        let omitted = arguments.ends.len() < body.parameters
-                            || (body.parameters == 1 && argument.is_empty());
-                        if omitted {
-                            out.pop();
-                        } else {
-                            append(&mut out, argument, next.with_space(true));
-                        }
+                        introduce_rest(&mut out, body, arguments, *next);
                         at += 1;
                         continue;
                     }
-                    // From operand to operand, unless a line continuation put one elsewhere.
-                    let mut place = LinePlace::of(token);
-                    for operand in [Some(&tokens[at - 2]), next].into_iter().flatten() {
-                        if operand.text == token.text {
-                            place.start = place.start.min(operand.start);
-                            place.end = place.end.max(operand.end);
-                        }
-                    }
-                    pasting = Some(place);
+                    pasting = Some(place_between(&tokens[at - 2], token, next));
                     continue;
                 }
                 Kind::VaOptOpen => {
-                    if self
-                        .expanded_argument(&mut expanded, arguments, rest)
-                        .is_empty()
-                    {
-                        at = token.place as usize + 1;
-                        &[]
-                    } else {
+                    let rest = self.expanded_argument(&mut expanded, arguments, rest);
+                    if !rest.is_empty() {
                         continue;
                     }
+                    at = token.place as usize + 1;
+                    &[]
                 }
                 Kind::VaOptClose => continue,
                 Kind::Stringify => {
@@ -301,29 +281,19 @@ impl Preprocessor<'_> {
                 }
             };
             let pastes_on = tokens.get(at).is_some_and(|t| t.kind == Kind::HashHash);
-            let nothing = [Token::new(
-                Kind::Placemarker,
-                token.text,
-                token.start,
-                token.start,
-            )];
+            let start = token.start;
+            let nothing = [Token::new(Kind::Placemarker, token.text, start, start)];
             let items = if items.is_empty() && (pasting.is_some() || pastes_on) {
                 &nothing
             } else {
                 items
             };
-            match pasting.take() {
-                Some(place) if !items.is_empty() => {
-                    let left = out.pop();
-                    let right = items[0].with_space(token.spaced());
-                    let (pasted, apart) = match left {
-                        Some(left) => self.paste(left, right, place),
-                        None => (right, None),
-                    };
-                    out.push(pasted);
-                    out.extend(apart);
+            match (pasting.take(), items.split_first()) {
+                (Some(place), Some((first, others))) => {
+                    let right = first.with_space(token.spaced());
+                    self.paste_onto(&mut out, right, place);
                     let from = out.len();
-                    out.extend_from_slice(&items[1..]);
+                    out.extend_from_slice(others);
                     mark_place(&mut out[from..], token);
                 }
                 _ => append(&mut out, items, token),
@@ -335,6 +305,16 @@ impl Preprocessor<'_> {
         }
         out.retain(|token| token.kind != Kind::Placemarker);
         out
+    }
+
+    /// Pastes a token onto the last one of `out`.
+    fn paste_onto(&mut self, out: &mut Vec<Token>, right: Token, place: LinePlace) {
+        let (pasted, apart) = match out.pop() {
+            Some(left) => self.paste(left, right, place),
+            None => (right, None),
+        };
+        out.push(pasted);
+        out.extend(apart);
     }
 
     fn expanded_argument<'e>(
@@ -449,6 +429,53 @@ impl Preprocessor<'_> {
             TextId::COMMAND_LINE => &self.command_line,
             TextId(file) => self.sources.get(FileId(file)).input(),
         }
+    }
+}
+
+/// The `__VA_OPT__(` that a parenthesis closes, of those with the parentheses open since.
+fn closed_option(options: &mut Vec<(usize, usize)>) -> Option<usize> {
+    let (open, depth) = options.last_mut()?;
+    let open = *open;
+    *depth -= 1;
+    if *depth > 0 {
+        return None;
+    }
+    options.pop();
+    Some(open)
+}
+
+/// `##` pastes only between two tokens.
+fn keep_pastes_between(tokens: &mut [Token]) {
+    for end in [0, tokens.len().saturating_sub(1)] {
+        if let Some(token) = tokens.get_mut(end)
+            && token.kind == Kind::HashHash
+        {
+            token.kind = Kind::Punctuator;
+        }
+    }
+}
+
+/// Where a pasted token stands: from operand to operand, unless a line continuation put one elsewhere.
+fn place_between(left: &Token, paste: Token, right: Option<&Token>) -> LinePlace {
+    let mut place = LinePlace::of(paste);
+    for operand in [Some(left), right].into_iter().flatten() {
+        if operand.text == paste.text {
+            place.start = place.start.min(operand.start);
+            place.end = place.end.max(operand.end);
+        }
+    }
+    place
+}
+
+/// GNU's `, ##rest`: the comma goes where the arguments that it introduces are left out.
+fn introduce_rest(out: &mut Vec<Token>, body: &Body, arguments: &Arguments, rest: Token) {
+    let argument = arguments.get(usize::from(rest.parameter));
+    let omitted =
+        arguments.ends.len() < body.parameters || (body.parameters == 1 && argument.is_empty());
+    if omitted {
+        out.pop();
+    } else {
+        append(out, argument, rest.with_space(true));
     }
 }
 
