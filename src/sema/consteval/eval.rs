@@ -218,77 +218,7 @@ fn call(
         return None;
     }
     match &callee.kind {
-        ExprKind::Path(path) => {
-            let last = path.segments.last()?;
-            if let Some(slot) = locals.get(&last.name).filter(|_| path.segments.len() == 1) {
-                let value = slot.value.clone()?;
-                return call_value(names, env, locals, &value, arguments);
-            }
-            let candidates = names.functions(env, path);
-            if candidates.is_empty() {
-                // Somebody's function may be called like one of the library's.
-                let first = path.segments.first().map_or("", |s| &*s.name);
-                let is_foreign = path.segments.len() > 1
-                    && !matches!(
-                        first,
-                        "std" | "thrust" | "cuda" | "cub" | "at" | "c10" | "torch"
-                    );
-                if path.segments.len() > 1
-                    && &*path.segments[path.segments.len() - 2].name == "numeric_limits"
-                {
-                    return limit(names, env, path);
-                }
-                let values: Vec<_> = arguments
-                    .iter()
-                    .map(|a| eval_in(names, env, locals, a))
-                    .collect();
-                if let Some(t) = path_as_type(names, env, path) {
-                    return construct_of(names, (env, locals), &t, arguments, values);
-                }
-                if let Some(vector) = last.name.strip_prefix("make_")
-                    && let Some(t) = crate::sema::types::known(vector)
-                {
-                    return construct(names, &t, values);
-                }
-                // `std::max<T>(a, b)` converts first.
-                let to = match last
-                    .arguments
-                    .as_deref()
-                    .map(|a| scope::resolve_arguments(names, env, a, None))
-                    .as_deref()
-                {
-                    Some([Binding::Type(Type::Scalar(s, _))]) => Some(*s),
-                    _ => None,
-                };
-                let values = values
-                    .into_iter()
-                    .map(|v| to.map_or_else(|| v.clone(), |s| v.as_ref()?.convert(s)))
-                    .collect::<Option<Vec<_>>>()?;
-                if is_foreign {
-                    return None;
-                }
-                return library::call(&last.name, &values);
-            }
-            // A method called without its object: another class may have its own.
-            if let (Some(r), 1) = (&env.record, path.segments.len())
-                && is_virtual(names, r, &last.name)
-            {
-                return None;
-            }
-            let explicit = last.arguments.as_deref().unwrap_or_default();
-            let is_plain = path.segments.len() == 1 && !path.is_global;
-            let associated = (is_plain && !callee.is_name_in_parentheses()).then_some(&*last.name);
-            let given = (arguments, associated);
-            let of_toolkit = if is_plain && explicit.is_empty() {
-                rival(names, env, locals, &candidates, &last.name, arguments)
-            } else {
-                None
-            };
-            let value = call_one_of(names, env, locals, &candidates, explicit, given)?;
-            of_toolkit
-                .is_none_or(|other| other == value)
-                .then_some(value)
-        }
+        ExprKind::Path(path) => call_path(names, env, locals, callee, path, arguments),
         ExprKind::Lambda(_) => {
             let value = eval_in(names, env, locals, callee)?;
             call_value(names, env, locals, &value, arguments)
@@ -320,6 +250,97 @@ fn call(
         }
         _ => None,
     }
+}
+
+/// A call of a function by its name.
+fn call_path(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    callee: &Expr,
+    path: &ast::Path,
+    arguments: &[Expr],
+) -> Option<Value> {
+    let last = path.segments.last()?;
+    if let Some(slot) = locals.get(&last.name).filter(|_| path.segments.len() == 1) {
+        let value = slot.value.clone()?;
+        return call_value(names, env, locals, &value, arguments);
+    }
+    let candidates = names.functions(env, path);
+    if candidates.is_empty() {
+        return call_unfound(names, env, locals, path, arguments);
+    }
+    // A method called without its object: another class may have its own.
+    if let (Some(r), 1) = (&env.record, path.segments.len())
+        && is_virtual(names, r, &last.name)
+    {
+        return None;
+    }
+    let explicit = last.arguments.as_deref().unwrap_or_default();
+    let is_plain = path.segments.len() == 1 && !path.is_global;
+    let associated = (is_plain && !callee.is_name_in_parentheses()).then_some(&*last.name);
+    let given = (arguments, associated);
+    let of_toolkit = if is_plain && explicit.is_empty() {
+        rival(names, env, locals, &candidates, &last.name, arguments)
+    } else {
+        None
+    };
+    let value = call_one_of(names, env, locals, &candidates, explicit, given)?;
+    of_toolkit
+        .is_none_or(|other| other == value)
+        .then_some(value)
+}
+
+/// A call where no function of that name is in the text: a conversion, a vector, or a function of a library.
+fn call_unfound(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    path: &ast::Path,
+    arguments: &[Expr],
+) -> Option<Value> {
+    let last = path.segments.last()?;
+    // Somebody's function may be called like one of the library's.
+    let first = path.segments.first().map_or("", |s| &*s.name);
+    let is_foreign = path.segments.len() > 1
+        && !matches!(
+            first,
+            "std" | "thrust" | "cuda" | "cub" | "at" | "c10" | "torch"
+        );
+    if path.segments.len() > 1 && &*path.segments[path.segments.len() - 2].name == "numeric_limits"
+    {
+        return limit(names, env, path);
+    }
+    let values: Vec<_> = arguments
+        .iter()
+        .map(|a| eval_in(names, env, locals, a))
+        .collect();
+    if let Some(t) = path_as_type(names, env, path) {
+        return construct_of(names, (env, locals), &t, arguments, values);
+    }
+    if let Some(vector) = last.name.strip_prefix("make_")
+        && let Some(t) = crate::sema::types::known(vector)
+    {
+        return construct(names, &t, values);
+    }
+    // `std::max<T>(a, b)` converts first.
+    let to = match last
+        .arguments
+        .as_deref()
+        .map(|a| scope::resolve_arguments(names, env, a, None))
+        .as_deref()
+    {
+        Some([Binding::Type(Type::Scalar(s, _))]) => Some(*s),
+        _ => None,
+    };
+    let values = values
+        .into_iter()
+        .map(|v| to.map_or_else(|| v.clone(), |s| v.as_ref()?.convert(s)))
+        .collect::<Option<Vec<_>>>()?;
+    if is_foreign {
+        return None;
+    }
+    library::call(&last.name, &values)
 }
 
 /// What the toolkit's function of a name gives: C++ takes it rather than a template, unless a namespace

@@ -54,44 +54,8 @@ pub(crate) fn assign(
     place: &Expr,
     value: Option<Value>,
 ) -> bool {
-    let mut steps = Vec::new();
-    let mut at = place;
-    let root = loop {
-        match &at.kind {
-            ExprKind::Path(p) if p.segments.len() == 1 && !p.is_global => {
-                break &p.segments[0].name;
-            }
-            ExprKind::Member {
-                object,
-                arrow: false,
-                member,
-            } => {
-                let Some(last) = member.segments.last() else {
-                    return false;
-                };
-                steps.push(Step::Field(last.name.clone()));
-                at = object;
-            }
-            ExprKind::Index(base, index) if index.len() == 1 => {
-                let i = eval_in(
-                    names,
-                    env,
-                    &mut Locals {
-                        slots: locals.slots.clone(),
-                        is_mutable: false,
-                        frame: locals.frame,
-                    },
-                    &index[0],
-                );
-                steps.push(Step::Element(
-                    i.and_then(|v| v.as_int())
-                        .and_then(|i| usize::try_from(i).ok()),
-                ));
-                at = base;
-            }
-            ExprKind::Cast { value, .. } => at = value,
-            _ => return false,
-        }
+    let Some((root, mut steps)) = steps_to(names, env, locals, place) else {
+        return false;
     };
     let Some(slot) = locals.get_mut(root) else {
         return false;
@@ -118,13 +82,8 @@ pub(crate) fn assign(
                 let field = r.fields.iter().find(|f| *f.name == **name);
                 has_bits |= field.is_some_and(|f| f.bits.is_some());
                 if let (Some(Value::Fields(f)), Some(field)) = (target.as_mut(), field) {
-                    // Members of a union share their bytes.
-                    let shared = |(n, v): &&mut (ast::Name, Option<Value>)| {
-                        let other = r.fields.iter().find(|f| *f.name == **n);
-                        v.is_some() && **n != **name && other.is_some_and(|o| overlap(o, field))
-                    };
-                    let others = Arc::make_mut(f).values.iter_mut();
-                    others.filter(shared).for_each(|(_, v)| *v = None);
+                    let values = &mut Arc::make_mut(f).values;
+                    forget_overlapping(values, &r, field);
                 }
                 field.map(|f| f.ty.clone())
             }
@@ -159,6 +118,62 @@ pub(crate) fn assign(
         (v, _) => v,
     };
     true
+}
+
+/// The variable that a place lies in, and the steps from it to the place, the last one first.
+fn steps_to<'e>(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &Locals,
+    place: &'e Expr,
+) -> Option<(&'e ast::Name, Vec<Step>)> {
+    let mut steps = Vec::new();
+    let mut at = place;
+    loop {
+        match &at.kind {
+            ExprKind::Path(p) if p.segments.len() == 1 && !p.is_global => {
+                return Some((&p.segments[0].name, steps));
+            }
+            ExprKind::Member {
+                object,
+                arrow: false,
+                member,
+            } => {
+                steps.push(Step::Field(member.segments.last()?.name.clone()));
+                at = object;
+            }
+            ExprKind::Index(base, index) if index.len() == 1 => {
+                let mut locals = Locals {
+                    slots: locals.slots.clone(),
+                    is_mutable: false,
+                    frame: locals.frame,
+                };
+                let i = eval_in(names, env, &mut locals, &index[0]);
+                steps.push(Step::Element(
+                    i.and_then(|v| v.as_int())
+                        .and_then(|i| usize::try_from(i).ok()),
+                ));
+                at = base;
+            }
+            ExprKind::Cast { value, .. } => at = value,
+            _ => return None,
+        }
+    }
+}
+
+/// Members of a union share their bytes: those beside the one that is written are not known then.
+fn forget_overlapping(
+    values: &mut [(ast::Name, Option<Value>)],
+    record: &RecordType,
+    written: &Field,
+) {
+    for (name, value) in values {
+        let other = record.fields.iter().find(|f| *f.name == **name);
+        let shares = other.is_some_and(|other| overlap(other, written));
+        if *written.name != **name && shares {
+            *value = None;
+        }
+    }
 }
 
 /// The type that the known elements of a list have.

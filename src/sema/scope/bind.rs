@@ -149,7 +149,6 @@ fn bind_all(
 ) -> Result<Env, String> {
     let mut env = definition.clone();
     let mut rest = explicit.into_iter();
-    let unfit = || "a template argument does not fit its parameter".to_owned();
     for p in &head.parameters {
         let known = |name: &Name| {
             deduced
@@ -166,7 +165,7 @@ fn bind_all(
             for b in rest.by_ref() {
                 match b {
                     Binding::Pack(inner) => items.extend(inner.iter().cloned()),
-                    Binding::Value(v, t) => items.push(passed(v, t, &wanted).ok_or_else(unfit)?),
+                    Binding::Value(v, t) => items.push(passed(v, t, &wanted).ok_or(UNFIT)?),
                     b => items.push(b),
                 }
             }
@@ -179,7 +178,6 @@ fn bind_all(
             }
             continue;
         }
-        let label = p.name.as_deref().unwrap_or("<unnamed>");
         let given = rest
             .next()
             .or_else(|| p.name.as_ref().and_then(known))
@@ -198,36 +196,53 @@ fn bind_all(
             }
             Some(b) => b,
             None if p.name.is_none() => continue,
-            None => return Err(format!("the template argument `{label}` is not known")),
+            None => {
+                let label = label_of(p);
+                return Err(format!("the template argument `{label}` is not known"));
+            }
         };
-        let given = match (&p.kind, given) {
-            (TemplateParameterKind::Value { ty, .. }, Binding::Value(v, t)) => {
-                let declared = resolve_type(names, &env, ty);
-                let v = match (&declared, &v) {
-                    (Type::Scalar(s, _), Value::Int { .. } | Value::Float(..)) => {
-                        v.convert(*s).unwrap_or(v)
-                    }
-                    _ => v,
-                };
-                passed(v, t, &value_type(names, &env, ty)).ok_or_else(unfit)?
-            }
-            (TemplateParameterKind::Value { .. }, Binding::Type(t)) => {
-                return Err(format!(
-                    "the template argument `{label}` is a type (`{t}`), not a value"
-                ));
-            }
-            (TemplateParameterKind::Type { .. }, Binding::Value(v, _)) => {
-                return Err(format!(
-                    "the template argument `{label}` is a value (`{v}`), not a type"
-                ));
-            }
-            (_, b) => b,
-        };
+        let given = as_parameter(names, &env, p, given)?;
         if let Some(name) = &p.name {
             env.set(name.clone(), given);
         }
     }
     Ok(env)
+}
+
+const UNFIT: &str = "a template argument does not fit its parameter";
+
+fn label_of(p: &TemplateParameter) -> &str {
+    p.name.as_deref().unwrap_or("<unnamed>")
+}
+
+/// An argument as the parameter takes it: a number in the parameter's type.
+fn as_parameter(
+    names: &Names<'_>,
+    env: &Env,
+    p: &TemplateParameter,
+    given: Binding,
+) -> Result<Binding, String> {
+    let label = label_of(p);
+    match (&p.kind, given) {
+        (TemplateParameterKind::Value { ty, .. }, Binding::Value(v, t)) => {
+            let declared = resolve_type(names, env, ty);
+            let v = match (&declared, &v) {
+                (Type::Scalar(s, _), Value::Int { .. } | Value::Float(..)) => {
+                    v.convert(*s).unwrap_or(v)
+                }
+                _ => v,
+            };
+            let passed = passed(v, t, &value_type(names, env, ty));
+            passed.ok_or_else(|| UNFIT.to_owned())
+        }
+        (TemplateParameterKind::Value { .. }, Binding::Type(t)) => Err(format!(
+            "the template argument `{label}` is a type (`{t}`), not a value"
+        )),
+        (TemplateParameterKind::Type { .. }, Binding::Value(v, _)) => Err(format!(
+            "the template argument `{label}` is a value (`{v}`), not a type"
+        )),
+        (_, b) => Ok(b),
+    }
 }
 
 fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> Option<Binding> {
@@ -360,46 +375,14 @@ fn deduce_all(
         if !explicit.is_empty() && !p.is_pack && !mentions(&p.ty, &open) {
             continue;
         }
-        let mut found = Vec::new();
-        let forwarded = forwarded_parameter(p, &head.parameters);
-        let unify = |ty: &Type, found: &mut Vec<(Name, Binding)>| {
-            // `T &&` of an object that has a name: `T` is a reference to it.
-            if let (Some(name), Type::Reference(to)) = (forwarded, ty)
-                && !to.is_rvalue
-            {
-                found.push((name.clone(), Binding::Type(ty.clone())));
-                return Some(0);
-            }
-            let ty = match ty {
-                Type::Reference(to) if matches!(p.ty.kind, TypeKind::Reference { .. }) => {
-                    to.whole()
-                }
-                ty if matches!(p.ty.kind, TypeKind::Reference { .. }) => ty.clone(),
-                ty => ty.decay(),
-            };
-            let mut unifier = Unifier {
-                names,
-                at: definition,
-                parameters: &head.parameters,
-                is_strict: false,
-                is_open: false,
-                is_nested: false,
-                found,
-            };
-            match (&p.ty.kind, &ty) {
-                // A parameter that is written as an array is a pointer.
-                (TypeKind::Array(of, _), Type::Pointer(to)) => unifier.ty(of, to),
-                _ => unifier.ty(&p.ty, &ty),
-            }
+        let unify = |ty: &Type| {
+            unify_parameter(names, definition, &head.parameters, p, ty)
+                .ok_or_else(|| "the arguments do not fit the parameters".to_string())
         };
         if p.is_pack {
             let mut packs: Vec<(Name, Vec<Binding>)> = Vec::new();
             for ty in argument_types.get(i..).unwrap_or_default() {
-                let before = found.len();
-                if unify(ty, &mut found).is_none() {
-                    return Err("the arguments do not fit the parameters".to_string());
-                }
-                for (name, b) in found.drain(before..) {
+                for (name, b) in unify(ty)? {
                     match packs.iter_mut().find(|(n, _)| *n == name) {
                         Some((_, items)) => items.push(b),
                         None => packs.push((name, vec![b])),
@@ -416,9 +399,11 @@ fn deduce_all(
         let Some(ty) = argument_types.get(i) else {
             break;
         };
-        if !ty.is_unknown() && unify(ty, &mut found).is_none() {
-            return Err("the arguments do not fit the parameters".to_string());
-        }
+        let found = if ty.is_unknown() {
+            Vec::new()
+        } else {
+            unify(ty)?
+        };
         for (name, b) in found {
             let is_explicit = head
                 .parameters
@@ -454,6 +439,45 @@ fn deduce_all(
     }
     let deduced = (&deduced[..], may_be_open);
     bind_all(names, definition, head, explicit, deduced)
+}
+
+/// What the type of an argument says of the template parameters that the type of a parameter mentions; `None` where
+/// it does not fit.
+fn unify_parameter(
+    names: &Names<'_>,
+    definition: &Env,
+    parameters: &[ast::TemplateParameter],
+    parameter: &ast::Parameter,
+    ty: &Type,
+) -> Option<Vec<(Name, Binding)>> {
+    // `T &&` of an object that has a name: `T` is a reference to it.
+    if let (Some(name), Type::Reference(to)) = (forwarded_parameter(parameter, parameters), ty)
+        && !to.is_rvalue
+    {
+        return Some(vec![(name.clone(), Binding::Type(ty.clone()))]);
+    }
+    let is_reference = matches!(parameter.ty.kind, TypeKind::Reference { .. });
+    let ty = match ty {
+        Type::Reference(to) if is_reference => to.whole(),
+        ty if is_reference => ty.clone(),
+        ty => ty.decay(),
+    };
+    let mut found = Vec::new();
+    let mut unifier = Unifier {
+        names,
+        at: definition,
+        parameters,
+        is_strict: false,
+        is_open: false,
+        is_nested: false,
+        found: &mut found,
+    };
+    match (&parameter.ty.kind, &ty) {
+        // A parameter that is written as an array is a pointer.
+        (TypeKind::Array(of, _), Type::Pointer(to)) => unifier.ty(of, to)?,
+        _ => unifier.ty(&parameter.ty, &ty)?,
+    };
+    Some(found)
 }
 
 /// Whether a template parameter goes by a concept: `template <Small T>` reads as one for values of a type

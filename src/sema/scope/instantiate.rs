@@ -80,18 +80,6 @@ pub fn instantiate(
             "the class is only declared"
         })),
     };
-    let shell = |made: &RecordType| {
-        Arc::new(RecordType {
-            name: made.name.clone(),
-            fields: Vec::new(),
-            record: made.record.clone(),
-            env: made.env.clone(),
-            arguments: made.arguments.clone(),
-            bases: made.bases.clone(),
-            problem: made.problem.clone(),
-            ..*made
-        })
-    };
     if !record.is_definition {
         // `struct __half;` announces the toolkit's class.
         let is_global = env.record.is_none() && env.namespace == 0 && made.arguments.is_empty();
@@ -102,34 +90,21 @@ pub fn instantiate(
         names.instances.insert(made.clone());
         return Type::Record(made);
     }
-    let unfinished = names.instances.begin(shell(&made));
+    let unfinished = names.instances.begin(shell_of(&made));
     let mut placement = Placement::new(record.is_union).packed(record.pack);
-    let mut problem = record
-        .problem
-        .as_ref()
-        .map(|p| Arc::from(p.message.as_str()))
-        .or_else(|| record.unmodelled.map(Arc::from))
-        .or_else(|| (record.pack == Some(0)).then(|| Arc::from("its packing is not known")));
+    let mut problem = problem_as_written(record);
     made.is_polymorphic = record.is_polymorphic;
     let (taken, has_table) = place_bases(names, env, &mut made, &mut placement, &mut problem);
     if record.is_polymorphic && !has_table {
         placement.place(8, 8);
     }
-    let shell = shell(&made);
+    let shell = shell_of(&made);
     unfinished.update(shell.clone());
     let inside = Env::inside(&shell);
-    for member in &record.members {
-        let ast::Member::Variables(variables) = member else {
-            continue;
-        };
-        for v in variables
-            .iter()
-            .filter(|v| !v.storage.is_static && !v.storage.is_constexpr)
-        {
-            let placed = add_field(names, &inside, v, &mut placement, &taken, &mut made.fields);
-            if let Err(reason) = placed {
-                problem = problem.or(Some(reason));
-            }
+    for v in members_with_room(record) {
+        let placed = add_field(names, &inside, v, &mut placement, &taken, &mut made.fields);
+        if let Err(reason) = placed {
+            problem = problem.or(Some(reason));
         }
     }
     let align = record
@@ -148,6 +123,42 @@ pub fn instantiate(
     drop(unfinished);
     names.instances.insert(made.clone());
     Type::Record(made)
+}
+
+/// Why the layout of a class is not known, as far as its text tells.
+fn problem_as_written(record: &ast::Record) -> Option<Arc<str>> {
+    let of_text = record.problem.as_ref();
+    of_text
+        .map(|p| Arc::from(p.message.as_str()))
+        .or_else(|| record.unmodelled.map(Arc::from))
+        .or_else(|| (record.pack == Some(0)).then(|| Arc::from("its packing is not known")))
+}
+
+/// A class as it is known while its members are laid out: without them.
+fn shell_of(made: &RecordType) -> Arc<RecordType> {
+    Arc::new(RecordType {
+        name: made.name.clone(),
+        fields: Vec::new(),
+        record: made.record.clone(),
+        env: made.env.clone(),
+        arguments: made.arguments.clone(),
+        bases: made.bases.clone(),
+        problem: made.problem.clone(),
+        ..*made
+    })
+}
+
+/// Members that each object has room for.
+fn members_with_room(record: &ast::Record) -> impl Iterator<Item = &ast::Variable> {
+    record
+        .members
+        .iter()
+        .filter_map(|member| match member {
+            ast::Member::Variables(variables) => Some(variables),
+            _ => None,
+        })
+        .flatten()
+        .filter(|v| !v.storage.is_static && !v.storage.is_constexpr)
 }
 
 /// Lays out the base classes. Gives where parts of empty classes lie, and whether there is a table of virtual
@@ -219,6 +230,26 @@ fn base_name(written: &TypeExpr, t: &Type) -> String {
     }
 }
 
+/// Size and alignment of a member, or why they are not known.
+fn room_of(ty: &Type) -> Result<(u64, u64), String> {
+    match ty {
+        Type::Reference(_) => return Ok((8, 8)),
+        Type::Array(t, None) => return Ok((0, t.align().unwrap_or(1))),
+        _ => {}
+    }
+    if let (Some(size), Some(align)) = (ty.size(), ty.align()) {
+        return Ok((size, align));
+    }
+    Err(match ty {
+        Type::Unknown(reason) => reason.to_string(),
+        Type::Record(r) => r
+            .problem
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string),
+        other => format!("`{other}` comes from a header that was not found"),
+    })
+}
+
 fn add_field(
     names: &Names<'_>,
     inside: &Env,
@@ -235,27 +266,8 @@ fn add_field(
     };
     let ty = ty.unqualified();
     let overflow = || Arc::from("it is too large");
-    let (size, align) = match &ty {
-        Type::Reference(_) => (8, 8),
-        Type::Array(t, None) => (0, t.align().unwrap_or(1)),
-        t => match (t.size(), t.align()) {
-            (Some(s), Some(a)) => (s, a),
-            _ => {
-                let reason = match t {
-                    Type::Unknown(r) => r.to_string(),
-                    Type::Record(r) => r
-                        .problem
-                        .as_ref()
-                        .map_or_else(String::new, ToString::to_string),
-                    t => format!("`{t}` comes from a header that was not found"),
-                };
-                return Err(Arc::from(format!(
-                    "the size of its member `{}` is not known: {reason}",
-                    v.name
-                )));
-            }
-        },
-    };
+    let (size, align) = room_of(&ty)
+        .map_err(|reason| format!("the size of its member `{}` is not known: {reason}", v.name))?;
     if let Some(width) = &v.bits {
         let width = consteval::eval(names, inside, width)
             .and_then(|w| w.as_int())

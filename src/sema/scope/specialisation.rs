@@ -21,10 +21,7 @@ pub(super) fn choose(
     label: &str,
 ) -> Type {
     // Defaults may stand in a forward declaration.
-    let bound = candidates
-        .iter()
-        .filter(|(r, _)| !r.is_specialisation())
-        .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
+    let bound = primary_heads(candidates)
         .map(|(h, env)| {
             bind_values(names, env, h, explicit.clone(), &[])
                 .map(|env| bindings_of(names, h, &env, &explicit))
@@ -35,7 +32,7 @@ pub(super) fn choose(
         Some(Err(reason)) => return Type::unknown(reason),
         None => return Type::unknown(format!("the template `{label}` is not defined")),
     };
-    let mut fitting: Vec<(usize, &Arc<ast::Record>, &Env, Env)> = Vec::new();
+    let mut fitting: Vec<Fitting<'_>> = Vec::new();
     for (r, at) in candidates
         .iter()
         .filter(|(r, _)| r.is_specialisation() && r.is_definition)
@@ -59,14 +56,12 @@ pub(super) fn choose(
         }
         if let (Some((score, _)), Some(rest)) = (&mut matched, defaulted) {
             // What is not written is what the template's defaults say.
-            let full = bind_values(names, definition, head, given.to_vec(), &[]).or_else(|_| {
-                let heads = candidates.iter().filter(|(r, _)| !r.is_specialisation());
-                heads
-                    .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
+            let full = bind_values(names, definition, head, given.to_vec(), &[]).ok();
+            let full = full.or_else(|| {
+                primary_heads(candidates)
                     .find_map(|(h, env)| bind_values(names, env, h, given.to_vec(), &[]).ok())
-                    .ok_or(())
             });
-            let Ok(full) = full else {
+            let Some(full) = full else {
                 return Type::unknown(format!(
                     "whether a specialisation of `{label}` fits is not known"
                 ));
@@ -88,17 +83,7 @@ pub(super) fn choose(
         }
     }
     if !fitting.is_empty() {
-        let most = fitting.iter().map(|(score, ..)| *score).max();
-        let mut best = fitting.iter().filter(|(score, ..)| Some(*score) == most);
-        let is_most_special = |one: &&(usize, &Arc<ast::Record>, &Env, Env)| {
-            let mut others = fitting.iter().filter(|other| !Arc::ptr_eq(other.1, one.1));
-            others.all(|other| is_more_special(names, (one.1, one.2), (other.1, other.2)))
-        };
-        let chosen = match (best.next(), best.next()) {
-            (one, None) => one,
-            _ => fitting.iter().find(is_most_special),
-        };
-        let Some((_, r, _, env)) = chosen else {
+        let Some((_, r, _, env)) = most_special(names, &fitting) else {
             return Type::unknown(format!(
                 "which specialisation of `{label}` is meant is not known"
             ));
@@ -108,6 +93,33 @@ pub(super) fn choose(
     match bind_values(names, definition, head, values.clone(), &[]) {
         Ok(env) => instantiate(names, primary, &env, values, label),
         Err(reason) => Type::unknown(reason),
+    }
+}
+
+/// The heads of a template, of which each may give defaults.
+fn primary_heads<'a>(
+    candidates: &'a [(&Arc<ast::Record>, Env)],
+) -> impl Iterator<Item = (&'a ast::TemplateHead, &'a Env)> {
+    candidates
+        .iter()
+        .filter(|(r, _)| !r.is_specialisation())
+        .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
+}
+
+/// A specialisation that fits the arguments: how many parts of them it names, where it stands, and its bindings.
+type Fitting<'a> = (usize, &'a Arc<ast::Record>, &'a Env, Env);
+
+/// The one that names most of the arguments, or else is more special than each other one.
+fn most_special<'f, 'a>(names: &Names<'_>, fitting: &'f [Fitting<'a>]) -> Option<&'f Fitting<'a>> {
+    let most = fitting.iter().map(|(score, ..)| *score).max();
+    let mut best = fitting.iter().filter(|(score, ..)| Some(*score) == most);
+    let is_most_special = |one: &&Fitting<'a>| {
+        let mut others = fitting.iter().filter(|other| !Arc::ptr_eq(other.1, one.1));
+        others.all(|other| is_more_special(names, (one.1, one.2), (other.1, other.2)))
+    };
+    match (best.next(), best.next()) {
+        (one, None) => one,
+        _ => fitting.iter().find(is_most_special),
     }
 }
 

@@ -232,6 +232,56 @@ pub fn empty_parts(ty: &Type, depth: u32) -> Vec<(u64, Identity)> {
     }
 }
 
+impl RecordType {
+    /// The scalars of its bases and members, as [`Type::collect`] does of a type.
+    fn collect(
+        &self,
+        base: u64,
+        path: &str,
+        machine: bool,
+        depth: u32,
+        out: &mut Vec<(u64, Scalar, String)>,
+    ) -> bool {
+        for (offset, b) in &self.bases {
+            let of = Type::Record(b.clone());
+            if !of.collect(base + offset, path.to_owned(), machine, depth - 1, out) {
+                return false;
+            }
+        }
+        // Of a union the first of the largest members stands for all.
+        let chosen = self.is_union.then(|| {
+            let size = |f: &Field| f.ty.size().unwrap_or(0);
+            let most = self.fields.iter().map(size).max();
+            self.fields.iter().position(|f| Some(size(f)) == most)
+        });
+        let mut unit = None;
+        for (i, f) in self.fields.iter().enumerate() {
+            if chosen.is_some_and(|c| c != Some(i)) {
+                continue;
+            }
+            if f.bits.is_some() {
+                // Bit-fields of one storage unit move together.
+                if unit == Some(f.offset) {
+                    continue;
+                }
+                unit = Some(f.offset);
+            }
+            let inner = if f.name.is_empty() {
+                path.to_owned()
+            } else {
+                format!("{path}.{}", f.name)
+            };
+            if !f
+                .ty
+                .collect(base + f.offset, inner, machine, depth - 1, out)
+            {
+                return false;
+            }
+        }
+        true
+    }
+}
+
 impl PartialEq for Type {
     /// Whether they may be one type, but for qualifiers; [`Type::is_identical`] tells more.
     fn eq(&self, other: &Self) -> bool {
@@ -537,47 +587,7 @@ impl Type {
                 }
             }
             Self::Record(r) if r.problem.is_none() => {
-                for (offset, b) in &r.bases {
-                    if !Self::Record(b.clone()).collect(
-                        base + offset,
-                        path.clone(),
-                        machine,
-                        depth - 1,
-                        out,
-                    ) {
-                        return false;
-                    }
-                }
-                // Of a union the first of the largest members stands for all.
-                let chosen = r.is_union.then(|| {
-                    let size = |f: &Field| f.ty.size().unwrap_or(0);
-                    let most = r.fields.iter().map(size).max();
-                    r.fields.iter().position(|f| Some(size(f)) == most)
-                });
-                let mut unit = None;
-                for (i, f) in r.fields.iter().enumerate() {
-                    if chosen.is_some_and(|c| c != Some(i)) {
-                        continue;
-                    }
-                    if f.bits.is_some() {
-                        // Bit-fields of one storage unit move together.
-                        if unit == Some(f.offset) {
-                            continue;
-                        }
-                        unit = Some(f.offset);
-                    }
-                    let inner = if f.name.is_empty() {
-                        path.clone()
-                    } else {
-                        format!("{path}.{}", f.name)
-                    };
-                    if !f
-                        .ty
-                        .collect(base + f.offset, inner, machine, depth - 1, out)
-                    {
-                        return false;
-                    }
-                }
+                return r.collect(base, &path, machine, depth, out);
             }
             _ => return false,
         }
