@@ -117,23 +117,12 @@ pub fn read_with(
             all.insert(file.path.clone(), flags.clone());
         }
     }
-    let most = settings.options.limits.file_bytes;
     let base = match repository {
         None => None,
-        Some(repository) if compare == Compare::Staged => {
-            let changed = repository.changed_in_index()?;
-            if input.paths.is_empty() {
-                loaded.named.push(repository.root().to_path_buf());
-            }
-            let overlay = stage(input, &repository, &changed, &mut loaded, most);
-            settings.options.overlay = overlay;
-            Some(Base::new(input, &repository, &changed, &loaded, most))
-        }
         Some(repository) => {
-            let files = loaded.files.iter().map(|file| file.path.as_path());
-            let others = files.chain(loaded.headers.iter().map(PathBuf::as_path));
-            let changed = repository.changed(others, most)?;
-            Some(Base::new(input, &repository, &changed, &loaded, most))
+            let is_staged = compare == Compare::Staged;
+            let base = base_of(input, &repository, is_staged, &mut settings, &mut loaded)?;
+            Some(base)
         }
     };
     for one in &loaded.remarks {
@@ -153,6 +142,30 @@ pub fn read_with(
         code,
         base,
     })
+}
+
+/// What the inputs are compared with. Of what is staged, takes the texts from the index.
+fn base_of(
+    input: &InputArgs,
+    repository: &Repository,
+    is_staged: bool,
+    settings: &mut Settings,
+    loaded: &mut Loaded,
+) -> Result<Base, String> {
+    let most = settings.options.limits.file_bytes;
+    let changed = if is_staged {
+        let changed = repository.changed_in_index()?;
+        if input.paths.is_empty() {
+            loaded.named.push(repository.root().to_path_buf());
+        }
+        settings.options.overlay = stage(input, repository, &changed, loaded, most);
+        changed
+    } else {
+        let files = loaded.files.iter().map(|file| file.path.as_path());
+        let others = files.chain(loaded.headers.iter().map(PathBuf::as_path));
+        repository.changed(others, most)?
+    };
+    Ok(Base::new(input, repository, &changed, loaded, most))
 }
 
 /// Takes files and architecture from a compilation database; gives the flags of each file by its

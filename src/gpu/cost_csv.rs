@@ -205,6 +205,36 @@ impl Columns {
         })
     }
 
+    /// The byte offsets of the lanes that take part.
+    fn addresses(
+        &self,
+        row: &[&str],
+        mask: Option<u32>,
+        width: u64,
+    ) -> Result<[Option<u64>; WARP], String> {
+        let mut addresses = [None; WARP];
+        for (lane, address) in addresses.iter_mut().enumerate() {
+            let cell = row[self.lanes[lane]];
+            let active = mask.map_or(!cell.is_empty(), |mask| mask >> lane & 1 == 1);
+            if !active {
+                continue;
+            }
+            let Some(offset) = number(cell) else {
+                return Err(format!(
+                    "lane {lane} has {}, not a byte offset",
+                    quoted(cell)
+                ));
+            };
+            if offset % width != 0 {
+                return Err(format!(
+                    "lane {lane} has {offset}, no multiple of the width {width}, which the hardware refuses"
+                ));
+            }
+            *address = Some(offset);
+        }
+        Ok(addresses)
+    }
+
     fn read(&self, line: &str) -> Result<(Request, Option<u32>), String> {
         let row: Vec<&str> = cells(line).collect();
         if row.len() != self.count {
@@ -256,26 +286,7 @@ impl Columns {
                 }
             },
         };
-        let mut addresses = [None; WARP];
-        for (lane, address) in addresses.iter_mut().enumerate() {
-            let cell = row[self.lanes[lane]];
-            let active = mask.map_or(!cell.is_empty(), |mask| mask >> lane & 1 == 1);
-            if !active {
-                continue;
-            }
-            let Some(offset) = number(cell) else {
-                return Err(format!(
-                    "lane {lane} has {}, not a byte offset",
-                    quoted(cell)
-                ));
-            };
-            if offset % width != 0 {
-                return Err(format!(
-                    "lane {lane} has {offset}, no multiple of the width {width}, which the hardware refuses"
-                ));
-            }
-            *address = Some(offset);
-        }
+        let addresses = self.addresses(&row, mask, width)?;
         let stated = match self.cost.map(|column| row[column]) {
             None | Some("") => None,
             Some(cell) => match number(cell).and_then(|cost| u32::try_from(cost).ok()) {

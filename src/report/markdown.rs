@@ -6,7 +6,7 @@
 use super::{bank_map, brief, count, prose};
 use crate::gpu::{Arch, Space};
 use crate::ir::LaunchSource;
-use crate::prove::verdict::{Access, LaunchShape, Status, Witness};
+use crate::prove::verdict::{Access, Dependence, LaunchShape, Status, Witness};
 use crate::rules::waste::told;
 use crate::source::{SourceMap, Span};
 use std::fmt::Write as _;
@@ -37,6 +37,61 @@ pub fn place(accesses: &[&Access], sources: &SourceMap, arch: &Arch) -> String {
 }
 
 fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> String {
+    let verdict = &access.verdict;
+    let mut text = headline(access);
+    if with_map
+        && verdict.is_bad()
+        && let Some(map) = bank_map::brief(access, arch)
+    {
+        let values = verdict.witness.as_deref().map(Witness::values);
+        let of = match values.as_deref() {
+            None | Some("") => String::new(),
+            Some(values) => format!(" with {values}"),
+        };
+        let what = match access.space {
+            Space::Shared => "banks",
+            Space::Global => "sectors",
+        };
+        let _ = write!(
+            text,
+            "Lanes and {what} of a request{of}:\n\n```text\n{map}\n```\n\n"
+        );
+    }
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "- {name}: {value}");
+    };
+    if !access.formula.is_empty() {
+        line("address", prose::code(&access.formula));
+    }
+    if let Some(sum) = access.per_block {
+        line("per block", told(sum, access.space));
+    }
+    line("launch", launch(&access.launch, sources));
+    if !access.instance.is_empty() {
+        line(
+            "instance",
+            prose::code(&format!("{}{}", access.kernel, access.instance)),
+        );
+    }
+    for guard in &access.guards {
+        line("under", prose::code(guard));
+    }
+    line("proof", proof(access));
+    for dependence in &verdict.depends_on {
+        line(
+            &format!("depends on {}", prose::code(&dependence.symbol)),
+            cases(dependence),
+        );
+    }
+    for assumption in &verdict.assumptions {
+        line("assumes", prose::inline(&assumption.to_string()));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// What is accessed, and the verdict.
+fn headline(access: &Access) -> String {
     let verdict = &access.verdict;
     let unit = access.space.unit();
     let mut text = format!(
@@ -81,71 +136,28 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
         }
     }
     text.push_str("\n\n");
-    if with_map
-        && verdict.is_bad()
-        && let Some(map) = bank_map::brief(access, arch)
-    {
-        let values = verdict.witness.as_deref().map(Witness::values);
-        let of = match values.as_deref() {
-            None | Some("") => String::new(),
-            Some(values) => format!(" with {values}"),
-        };
-        let what = match access.space {
-            Space::Shared => "banks",
-            Space::Global => "sectors",
-        };
-        let _ = write!(
-            text,
-            "Lanes and {what} of a request{of}:\n\n```text\n{map}\n```\n\n"
-        );
-    }
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "- {name}: {value}");
-    };
-    if !access.formula.is_empty() {
-        line("address", prose::code(&access.formula));
-    }
-    if let Some(sum) = access.per_block {
-        line("per block", told(sum, access.space));
-    }
-    line("launch", launch(&access.launch, sources));
-    if !access.instance.is_empty() {
-        line(
-            "instance",
-            prose::code(&format!("{}{}", access.kernel, access.instance)),
-        );
-    }
-    for guard in &access.guards {
-        line("under", prose::code(guard));
-    }
-    line("proof", proof(access));
-    for dependence in &verdict.depends_on {
-        let mut cases: Vec<String> = dependence
-            .cases
-            .iter()
-            .take(MOST_CASES)
-            .map(|case| {
-                let cost = if case.min == case.max {
-                    case.max.to_string()
-                } else {
-                    format!("{}..{}", case.min, case.max)
-                };
-                format!("{cost} if {}", prose::code(&dependence.when(case)))
-            })
-            .collect();
-        if dependence.cases.len() > MOST_CASES {
-            cases.push(format!("{} more", dependence.cases.len() - MOST_CASES));
-        }
-        line(
-            &format!("depends on {}", prose::code(&dependence.symbol)),
-            cases.join("; "),
-        );
-    }
-    for assumption in &verdict.assumptions {
-        line("assumes", prose::inline(&assumption.to_string()));
-    }
-    text.truncate(text.trim_end().len());
     text
+}
+
+/// What costs how much if the symbol has which values.
+fn cases(dependence: &Dependence) -> String {
+    let mut cases: Vec<String> = dependence
+        .cases
+        .iter()
+        .take(MOST_CASES)
+        .map(|case| {
+            let cost = if case.min == case.max {
+                case.max.to_string()
+            } else {
+                format!("{}..{}", case.min, case.max)
+            };
+            format!("{cost} if {}", prose::code(&dependence.when(case)))
+        })
+        .collect();
+    if dependence.cases.len() > MOST_CASES {
+        cases.push(format!("{} more", dependence.cases.len() - MOST_CASES));
+    }
+    cases.join("; ")
 }
 
 fn proof(access: &Access) -> String {

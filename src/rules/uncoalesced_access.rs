@@ -230,6 +230,8 @@ fn read_only(access: &Access, scope: &Scope) -> Option<String> {
     })
 }
 
+const LANES_ALONG: &str = "let neighbouring lanes (threadIdx.x) walk along neighbouring elements";
+
 /// Why the lanes lie apart, as far as the witness and the text show it, and what to do.
 fn cause(
     access: &Access,
@@ -237,12 +239,6 @@ fn cause(
     pattern: &Pattern,
     scope: &Scope,
 ) -> (Option<String>, String) {
-    let text = scope.context.sources.text(access.site.span);
-    let is_field = text.rsplit(']').next().is_some_and(|tail| {
-        text.contains(']')
-            && (tail.trim_start().starts_with('.') || tail.trim_start().starts_with("->"))
-    });
-    let lanes_along = "let neighbouring lanes (threadIdx.x) walk along neighbouring elements";
     let stage = match access.op {
         Op::Load => "or stage a tile through shared memory",
         // A load that stays uncoalesced can still go through the read-only cache; a store can't.
@@ -251,66 +247,8 @@ fn cause(
         }
     };
     if let Some(stride) = pattern.stride {
-        let symbols = spread::symbols_of_stride(access, scope.view);
-        let factor = |symbol: &&&Symbol| {
-            let value = witness
-                .symbols
-                .iter()
-                .find(|(name, _)| **name == *symbol.name)
-                .map_or(0, |(_, value)| *value);
-            value > 1 && stride % value == 0
-        };
-        let by_symbol = symbols.iter().find(factor);
-        if symbols.is_empty() && is_field && stride.abs() <= LARGEST_STRUCTURE {
-            return (
-                Some(format!(
-                    "cause: an array of structures of {} bytes, of which each lane takes {}",
-                    stride.abs(),
-                    access.width
-                )),
-                match of_arrays(text) {
-                    Some(new) => format!(
-                        "a structure of arrays would place this field of neighbouring lanes side by side: `{new}`"
-                    ),
-                    None => "a structure of arrays would place this field of neighbouring lanes side by side"
-                        .to_owned(),
-                },
-            );
-        }
-        if let Some(symbol) = by_symbol {
-            return (
-                Some(format!(
-                    "cause: lanes are strided by {}",
-                    quoted(&symbol.name)
-                )),
-                format!(
-                    "{lanes_along}, not across rows of {}, {stage}",
-                    quoted(&symbol.name)
-                ),
-            );
-        }
-        if !symbols.is_empty() {
-            let names: Vec<String> = symbols
-                .iter()
-                .take(3)
-                .map(|symbol| quoted(&symbol.name))
-                .collect();
-            return (
-                Some(format!(
-                    "cause: how far lanes are apart depends on {}: {} bytes here",
-                    names.join(", "),
-                    stride.abs()
-                )),
-                format!("{lanes_along}, {stage}"),
-            );
-        }
-        return (
-            Some(format!(
-                "cause: lanes are strided by a constant, {} bytes",
-                stride.abs()
-            )),
-            format!("{lanes_along}, {stage}"),
-        );
+        let (cause, advice) = cause_of_stride(access, witness, stride, stage, scope);
+        return (Some(cause), advice);
     }
     let longest = pattern
         .runs
@@ -324,5 +262,68 @@ fn cause(
             pattern.runs.len()
         )
     });
-    (cause, format!("{lanes_along}, {stage}"))
+    (cause, format!("{LANES_ALONG}, {stage}"))
+}
+
+/// The same where each lane lies `stride` bytes behind the one before.
+fn cause_of_stride(
+    access: &Access,
+    witness: &Witness,
+    stride: i64,
+    stage: &str,
+    scope: &Scope,
+) -> (String, String) {
+    let text = scope.context.sources.text(access.site.span);
+    let is_field = text.rsplit(']').next().is_some_and(|tail| {
+        text.contains(']')
+            && (tail.trim_start().starts_with('.') || tail.trim_start().starts_with("->"))
+    });
+    let along = format!("{LANES_ALONG}, {stage}");
+    let symbols = spread::symbols_of_stride(access, scope.view);
+    let factor = |symbol: &&&Symbol| {
+        let value = witness
+            .symbols
+            .iter()
+            .find(|(name, _)| **name == *symbol.name)
+            .map_or(0, |(_, value)| *value);
+        value > 1 && stride % value == 0
+    };
+    if symbols.is_empty() && is_field && stride.abs() <= LARGEST_STRUCTURE {
+        let cause = format!(
+            "cause: an array of structures of {} bytes, of which each lane takes {}",
+            stride.abs(),
+            access.width
+        );
+        let advice =
+            "a structure of arrays would place this field of neighbouring lanes side by side";
+        return match of_arrays(text) {
+            Some(new) => (cause, format!("{advice}: `{new}`")),
+            None => (cause, advice.to_owned()),
+        };
+    }
+    if let Some(symbol) = symbols.iter().find(factor) {
+        let name = quoted(&symbol.name);
+        return (
+            format!("cause: lanes are strided by {name}"),
+            format!("{LANES_ALONG}, not across rows of {name}, {stage}"),
+        );
+    }
+    if symbols.is_empty() {
+        let cause = format!(
+            "cause: lanes are strided by a constant, {} bytes",
+            stride.abs()
+        );
+        return (cause, along);
+    }
+    let names: Vec<String> = symbols
+        .iter()
+        .take(3)
+        .map(|symbol| quoted(&symbol.name))
+        .collect();
+    let cause = format!(
+        "cause: how far lanes are apart depends on {}: {} bytes here",
+        names.join(", "),
+        stride.abs()
+    );
+    (cause, along)
 }

@@ -57,31 +57,19 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     };
     let mut problem = None;
     let results = options.results.as_ref();
-    let (parts, times) = match results.filter(|_| options.keeps == Retain::Findings) {
+    let parts = match results.filter(|_| options.keeps == Retain::Findings) {
         Some(store) => {
-            let keys = CacheKeys::of(&sources, &canonical, options);
-            let names: Vec<Hash> = timings.time("recall", || {
-                groups.par_iter().map(|units| keys.key(units)).collect()
-            });
-            let known: Vec<Option<Part>> = timings.time("recall", || {
-                let recall = |name| encode::read(&store.get(name)?, &canonical.by_path, &sources);
-                names.par_iter().map(recall).collect()
-            });
-            let is_new: Vec<bool> = known.iter().map(Option::is_none).collect();
-            let (parts, times) = analyse_groups(run, &groups, known);
-            timings.time("keep", || {
-                for ((part, name), is_new) in parts.iter().zip(&names).zip(is_new) {
-                    if is_new && !part.is_left_out && problem.is_none() {
-                        problem = keep(store, name, part, &sources).err();
-                    }
-                }
-                store.tidy();
-            });
-            (parts, times)
+            let (parts, kept) = recall_or_analyse(run, &groups, store, &mut timings);
+            problem = kept.err();
+            parts
         }
-        None => analyse_groups(run, &groups, groups.iter().map(|_| None).collect()),
+        None => {
+            let unknown = groups.iter().map(|_| None).collect();
+            let (parts, times) = analyse_groups(run, &groups, unknown);
+            timings.merge(times);
+            parts
+        }
     };
-    timings.merge(times);
     // What served the groups makes room for the reports.
     let proofs = prover.proofs();
     drop(expander);
@@ -94,6 +82,53 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         ..Analysis::default()
     };
     analysis.units.sort_by_key(|unit| unit.file);
+    join_parts(&mut analysis, parts, &sources, &canonical);
+    analysis.sources = sources;
+    analysis
+}
+
+/// What an earlier run found in a group, or else what this one finds, which is kept; with the problem that the
+/// cache had.
+fn recall_or_analyse(
+    run: Run<'_>,
+    groups: &[Vec<Unit>],
+    store: &ResultStore,
+    timings: &mut Timings,
+) -> (Vec<Part>, Result<(), String>) {
+    let Run {
+        sources, canonical, ..
+    } = run;
+    let keys = CacheKeys::of(sources, canonical, run.expander.options);
+    let names: Vec<Hash> = timings.time("recall", || {
+        groups.par_iter().map(|units| keys.key(units)).collect()
+    });
+    let known: Vec<Option<Part>> = timings.time("recall", || {
+        let recall = |name| encode::read(&store.get(name)?, &canonical.by_path, sources);
+        names.par_iter().map(recall).collect()
+    });
+    let is_new: Vec<bool> = known.iter().map(Option::is_none).collect();
+    let (parts, times) = analyse_groups(run, groups, known);
+    let kept = timings.time("keep", || {
+        let mut kept = Ok(());
+        for ((part, name), is_new) in parts.iter().zip(&names).zip(is_new) {
+            if is_new && !part.is_left_out && kept.is_ok() {
+                kept = keep(store, name, part, sources);
+            }
+        }
+        store.tidy();
+        kept
+    });
+    timings.merge(times);
+    (parts, kept)
+}
+
+/// What was found in all groups, in order of files and places.
+fn join_parts(
+    analysis: &mut Analysis,
+    parts: Vec<Part>,
+    sources: &SourceMap,
+    canonical: &Canonical<'_>,
+) {
     let count = parts.iter().map(|part| part.findings.len()).sum();
     analysis.findings.reserve_exact(count);
     for part in parts {
@@ -106,19 +141,18 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         analysis.program.kernels.extend(part.kernels);
     }
     let kernels = &mut analysis.program.kernels;
-    let unknown = headers::join(kernels, &mut analysis.accesses, &canonical);
+    let unknown = headers::join(kernels, &mut analysis.accesses, canonical);
     analysis.not_analysed.extend(unknown);
-    headers::join_not_followed(&mut analysis.not_followed, &canonical);
-    analysis.accesses = in_order(analysis.accesses, &sources, &canonical);
+    headers::join_not_followed(&mut analysis.not_followed, canonical);
+    let accesses = std::mem::take(&mut analysis.accesses);
+    analysis.accesses = in_order(accesses, sources, canonical);
     let findings = &mut analysis.findings;
-    findings.sort_by(|a, b| a.compare(b, &sources));
+    findings.sort_by(|a, b| a.compare(b, sources));
     let suppressed = &mut analysis.suppressed;
-    suppressed.sort_by(|a, b| a.finding.compare(&b.finding, &sources));
-    by_place(&mut analysis.not_analysed, &sources);
+    suppressed.sort_by(|a, b| a.finding.compare(&b.finding, sources));
+    by_place(&mut analysis.not_analysed, sources);
     let place = |one: &NotFollowed| (sources.get(one.span.file).path.clone(), one.span.start);
     analysis.not_followed.sort_by_cached_key(place);
-    analysis.sources = sources;
-    analysis
 }
 
 /// The units, group by group.

@@ -51,6 +51,26 @@ pub(super) struct Concluded {
     pub suppressed: Vec<Suppressed>,
 }
 
+/// What was proved of a fix after the stop is no proof, and a comment may accept what was not looked for.
+fn drop_unproved(findings: &mut Vec<Finding>) {
+    findings.retain(|finding| finding.rule != UNUSED_ALLOW);
+    findings
+        .iter_mut()
+        .for_each(|finding| finding.fixes.clear());
+}
+
+/// What the rules find; a session that goes on keeps what they find in each kernel.
+fn judge(accesses: &[Access], context: &rules::Context, by: VerdictSource) -> Vec<Finding> {
+    let kept = match by {
+        VerdictSource::Prover(_) => None,
+        VerdictSource::Memory(again) => Some(again.memory.opinions(context)),
+    };
+    let keeper = kept
+        .as_ref()
+        .map(|kept| kept as &dyn rules::per_kernel::Keeper);
+    rules::judge(accesses, context, keeper)
+}
+
 /// Proves, judges and fixes; `None` where a session was told to stop.
 pub(super) fn conclude(
     given: ProgramInput,
@@ -96,14 +116,7 @@ pub(super) fn conclude(
     let comments = units.iter().flat_map(|unit| &unit.expanded.comments);
     let outcome = timings.time("judge", || {
         let found = if options.judges {
-            let kept = match by {
-                VerdictSource::Prover(_) => None,
-                VerdictSource::Memory(again) => Some(again.memory.opinions(&context)),
-            };
-            let keeper = kept
-                .as_ref()
-                .map(|kept| kept as &dyn rules::per_kernel::Keeper);
-            rules::judge(&accesses, &context, keeper)
+            judge(&accesses, &context, by)
         } else {
             Vec::new()
         };
@@ -135,12 +148,8 @@ pub(super) fn conclude(
         };
         timings.time("fix", || prove_fixes::propose(found, &mut findings));
     }
-    // What was proved of a fix after the stop is no proof, and a comment may accept what was not looked for.
     if stop.is_raised() {
-        findings.retain(|finding| finding.rule != UNUSED_ALLOW);
-        findings
-            .iter_mut()
-            .for_each(|finding| finding.fixes.clear());
+        drop_unproved(&mut findings);
     }
     Some(Concluded {
         not_followed: NotFollowed::of(program, &accesses),
