@@ -352,20 +352,8 @@ fn build(
 /// One translation unit: every case in a namespace of its own, its lines as they are.
 fn program(cases: &[&Case], kept: &[usize]) -> String {
     let mut out = String::from("#include \"shim.hpp\"\n");
-    let mut headers = BTreeSet::new();
-    for at in kept {
-        for line in cases[*at].text.lines() {
-            let line = line.trim_start();
-            let name = line.strip_prefix("#include").map(str::trim_start);
-            let Some(name) = name.and_then(|rest| rest.strip_prefix('<')) else {
-                continue;
-            };
-            let name = name.split('>').next().unwrap_or("");
-            if !EMPTY_HEADERS.contains(&name) {
-                headers.insert(name.to_owned());
-            }
-        }
-    }
+    let texts = kept.iter().map(|at| cases[*at].text.as_str());
+    let headers: BTreeSet<String> = texts.flat_map(host_headers).collect();
     for header in headers {
         let _ = writeln!(
             out,
@@ -390,38 +378,63 @@ fn program(cases: &[&Case], kept: &[usize]) -> String {
                 let _ = writeln!(out, "#undef {name}");
             }
         }
-        let entries = case.entries();
-        for (number, (kernel, template)) in entries.iter().enumerate() {
-            let kernel = &case.kernels[*kernel];
-            let arguments: Vec<String> = (0..kernel.parameters.len())
-                .map(|index| format!("judge_any{{{index}}}"))
-                .collect();
-            let _ = writeln!(
-                out,
-                "JUDGE_QUIET static void judge_run_{at}_{number}() {{ using namespace judged{at}; judged{at}::{}{template}({}); }}",
-                kernel.name,
-                arguments.join(", ")
-            );
-        }
-        let _ = write!(out, "static const judge_entry judge_entries_{at}[] = {{");
-        for number in 0..entries.len() {
-            let _ = write!(out, "{{\"\", judge_run_{at}_{number}}}, ");
-        }
-        out.push_str("{nullptr, nullptr}};\n");
-        if case.has_main {
-            let plain = without_comments(&case.text);
-            let takes = plain.find("main").and_then(|found| {
-                let open = found + plain[found..].find('(')?;
-                let past = closing(&plain, open)?;
-                Some(split_commas(&plain[open + 1..past - 1]).len() >= 2)
-            });
-            let call = if takes == Some(true) { "c, v" } else { "" };
-            let _ = writeln!(
-                out,
-                "static int judge_main_{at}(int c, char **v) {{ return judged{at}::main({call}); }}"
-            );
-        }
+        entries(&mut out, case, *at);
     }
+    tables(&mut out, cases, kept);
+    out
+}
+
+/// Headers that a text includes and that g++ may have.
+fn host_headers(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim_start);
+    let names = lines.filter_map(|line| {
+        let name = line.strip_prefix("#include")?.trim_start();
+        let name = name.strip_prefix('<')?;
+        Some(name.split('>').next().unwrap_or(""))
+    });
+    names
+        .filter(|name| !EMPTY_HEADERS.contains(name))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What runs each kernel of a case, and its `main`.
+fn entries(out: &mut String, case: &Case, at: usize) {
+    let entries = case.entries();
+    for (number, (kernel, template)) in entries.iter().enumerate() {
+        let kernel = &case.kernels[*kernel];
+        let arguments: Vec<String> = (0..kernel.parameters.len())
+            .map(|index| format!("judge_any{{{index}}}"))
+            .collect();
+        let _ = writeln!(
+            out,
+            "JUDGE_QUIET static void judge_run_{at}_{number}() {{ using namespace judged{at}; judged{at}::{}{template}({}); }}",
+            kernel.name,
+            arguments.join(", ")
+        );
+    }
+    let _ = write!(out, "static const judge_entry judge_entries_{at}[] = {{");
+    for number in 0..entries.len() {
+        let _ = write!(out, "{{\"\", judge_run_{at}_{number}}}, ");
+    }
+    out.push_str("{nullptr, nullptr}};\n");
+    if case.has_main {
+        let plain = without_comments(&case.text);
+        let takes = plain.find("main").and_then(|found| {
+            let open = found + plain[found..].find('(')?;
+            let past = closing(&plain, open)?;
+            Some(split_commas(&plain[open + 1..past - 1]).len() >= 2)
+        });
+        let call = if takes == Some(true) { "c, v" } else { "" };
+        let _ = writeln!(
+            out,
+            "static int judge_main_{at}(int c, char **v) {{ return judged{at}::main({call}); }}"
+        );
+    }
+}
+
+/// The cases by number, for the runtime.
+fn tables(out: &mut String, cases: &[&Case], kept: &[usize]) {
     out.push_str("#line 1 \"tables\"\nextern \"C\" {\n");
     let is_kept = |at: &usize| kept.contains(at);
     out.push_str("extern const judge_entry *const judge_entries[] = {");
@@ -444,7 +457,6 @@ fn program(cases: &[&Case], kept: &[usize]) -> String {
         out.push_str(&text);
     }
     out.push_str("nullptr};\n}\n");
-    out
 }
 
 /// The text with the few words put otherwise that no header can explain; lines stay.

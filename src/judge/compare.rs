@@ -303,12 +303,7 @@ impl<'a> Judge<'a> {
         sums: &mut BTreeMap<usize, (Sum, bool)>,
     ) {
         let verdicts = &self.report.accesses;
-        let space = if request.is_global {
-            "global"
-        } else {
-            "shared"
-        };
-        let op = OPS[usize::from(request.op.min(2))];
+        let (space, op) = kind_of(request);
         let on_line = |at: &usize| {
             let verdict = &verdicts[*at];
             (verdict.line..=verdict.end_line).contains(&site.line)
@@ -322,46 +317,7 @@ impl<'a> Judge<'a> {
         let is_size = |at: &usize| verdicts[*at].width == request.size;
         let mut matching: Vec<usize> = of_kind.iter().copied().filter(is_size).collect();
         if matching.is_empty() {
-            let is_open = |at: &usize| !verdicts[*at].is_known() && verdicts[*at].op == op;
-            if nearby.iter().any(is_open) {
-                self.counts.open += 1;
-                return;
-            }
-            if of_kind.iter().any(|at| verdicts[*at].width > request.size) {
-                // Taken for a part of a wider access, as the compiler merges them.
-                self.counts.unread += 1;
-                return;
-            }
-            let narrow = of_kind.iter().any(|at| verdicts[*at].width < request.size);
-            if narrow {
-                for at in &of_kind {
-                    sums.entry(*at).or_default().1 = false;
-                }
-                self.parts(setting, names, &of_kind, request, site);
-                return;
-            }
-            if self.is_unread(setting.kernel) {
-                self.counts.unread += 1;
-                return;
-            }
-            let elsewhere: Vec<String> = nearby
-                .iter()
-                .filter(|at| verdicts[**at].op == op && verdicts[**at].width == request.size)
-                .map(|at| verdicts[*at].describe())
-                .collect();
-            let message = if elsewhere.is_empty() {
-                format!(
-                    "a {space} {op} of {} bytes runs here (lanes {:#010x}), and no verdict speaks of it ({})",
-                    request.size, request.mask, setting.says
-                )
-            } else {
-                format!(
-                    "a {space} {op} runs here, said is: {} ({})",
-                    elsewhere.join(" and "),
-                    setting.says
-                )
-            };
-            self.find(Class::Missing, setting, site.line, message);
+            self.unmatched(setting, names, (&nearby, &of_kind), request, site, sums);
             return;
         }
         // Where columns tell several apart.
@@ -388,6 +344,60 @@ impl<'a> Judge<'a> {
             }
         }
         self.hold(setting, names, &matching, request, site, &costs);
+    }
+
+    /// A request that no verdict of its line, space, operation and width speaks of.
+    fn unmatched(
+        &mut self,
+        setting: &Setting,
+        names: &Names,
+        (nearby, of_kind): (&[usize], &[usize]),
+        request: &Request,
+        site: Site,
+        sums: &mut BTreeMap<usize, (Sum, bool)>,
+    ) {
+        let verdicts = &self.report.accesses;
+        let (space, op) = kind_of(request);
+        let is_open = |at: &usize| !verdicts[*at].is_known() && verdicts[*at].op == op;
+        if nearby.iter().any(is_open) {
+            self.counts.open += 1;
+            return;
+        }
+        if of_kind.iter().any(|at| verdicts[*at].width > request.size) {
+            // Taken for a part of a wider access, as the compiler merges them.
+            self.counts.unread += 1;
+            return;
+        }
+        let narrow = of_kind.iter().any(|at| verdicts[*at].width < request.size);
+        if narrow {
+            for at in of_kind {
+                sums.entry(*at).or_default().1 = false;
+            }
+            self.parts(setting, names, of_kind, request, site);
+            return;
+        }
+        if self.is_unread(setting.kernel) {
+            self.counts.unread += 1;
+            return;
+        }
+        let elsewhere: Vec<String> = nearby
+            .iter()
+            .filter(|at| verdicts[**at].op == op && verdicts[**at].width == request.size)
+            .map(|at| verdicts[*at].describe())
+            .collect();
+        let message = if elsewhere.is_empty() {
+            format!(
+                "a {space} {op} of {} bytes runs here (lanes {:#010x}), and no verdict speaks of it ({})",
+                request.size, request.mask, setting.says
+            )
+        } else {
+            format!(
+                "a {space} {op} runs here, said is: {} ({})",
+                elsewhere.join(" and "),
+                setting.says
+            )
+        };
+        self.find(Class::Missing, setting, site.line, message);
     }
 
     /// A copy of a struct, held against verdicts of its members.
@@ -660,4 +670,14 @@ pub(super) fn shape_names(grid: [u32; 3], block: [u32; 3]) -> Names {
 /// A kernel's name without its namespaces: host code may leave them away. Lines tell namesakes apart.
 fn own_name(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
+}
+
+/// Space and operation, as verdicts call them.
+fn kind_of(request: &Request) -> (&'static str, &'static str) {
+    let space = if request.is_global {
+        "global"
+    } else {
+        "shared"
+    };
+    (space, OPS[usize::from(request.op.min(2))])
 }

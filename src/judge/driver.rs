@@ -182,18 +182,7 @@ fn judge_in(
         batch::write(&path, &case.text)?;
         paths.push(path);
     }
-    let runs: Vec<(usize, Vec<Run>)> = cases
-        .iter()
-        .enumerate()
-        .map(|(at, case)| {
-            let mut random = Random::new(seed ^ (at as u64 + 1).wrapping_mul(0x51_7C_C1_B7));
-            let mut runs = case.runs(&mut random, options.runs.max(2));
-            if case.has_main {
-                runs.extend(generate::runs_of_main(&mut random));
-            }
-            (at, runs)
-        })
-        .collect();
+    let runs = runs_of(options, cases, seed);
     let mut outcome = execute(toolchain, folder, cases, &runs, options.deadline)?;
     launches::name_entered(&mut outcome.trace, cases);
     // Files with kernels of one name would be taken for one program.
@@ -202,29 +191,12 @@ fn judge_in(
     } else {
         1
     };
-    let mut report = verdicts::Report::default();
-    let mut list: Option<launches::Launches> = None;
-    let mut endless: BTreeSet<&Path> = BTreeSet::new();
-    for (some, cases) in paths.chunks(together).zip(cases.chunks(together)) {
-        let stuck = add_verdicts(options, some, &mut report)?;
-        let is_stuck = !stuck.is_empty();
-        endless.extend(stuck);
-        if !is_stuck && cases.iter().any(|case| case.has_main) {
-            let limit = options.deadline.within(LIMIT_OF_A_BATCH);
-            let more = launches::ask(&options.binary, some, limit)
-                .map_err(|failure| failure.of("cudalint launches"))?;
-            list = match (list, more) {
-                (Some(list), Some(more)) => Some(list.with(more)),
-                (list, more) => list.or(more),
-            };
-        }
-    }
-    let mut by_case: Vec<Vec<&RunTrace>> = vec![Vec::new(); cases.len()];
-    for run in &outcome.trace.runs {
-        if let Some(list) = by_case.get_mut(run.case as usize) {
-            list.push(run);
-        }
-    }
+    let Said {
+        report,
+        list,
+        endless,
+    } = ask(options, &paths, cases, together)?;
+    let by_case = runs_by_case(&outcome.trace.runs, cases.len());
     let arch = Arch::DEFAULT;
     let mut out = Vec::new();
     for (at, case) in cases.iter().enumerate() {
@@ -242,7 +214,7 @@ fn judge_in(
             out.push((Counts::default(), Vec::new(), Some(complaint.clone())));
             continue;
         }
-        let judgement = judge(
+        let mut judgement = judge(
             case,
             at,
             &runs[at].1,
@@ -251,7 +223,6 @@ fn judge_in(
             &report,
             &arch,
         );
-        let mut judgement = judgement;
         if let Some(list) = list.as_ref().filter(|_| case.has_main) {
             let (compared, found) = launches::judge(list, &format!("judged_{at}.cu"), &by_case[at]);
             judgement.counts.launches += compared;
@@ -287,6 +258,68 @@ fn judge_in(
         out[at].1.push(finding);
     }
     Ok(out)
+}
+
+/// How each case is run, by its number.
+fn runs_of(options: &Options, cases: &[&Case], seed: u64) -> Vec<(usize, Vec<Run>)> {
+    let runs = cases.iter().enumerate().map(|(at, case)| {
+        let mut random = Random::new(seed ^ (at as u64 + 1).wrapping_mul(0x51_7C_C1_B7));
+        let mut runs = case.runs(&mut random, options.runs.max(2));
+        if case.has_main {
+            runs.extend(generate::runs_of_main(&mut random));
+        }
+        (at, runs)
+    });
+    runs.collect()
+}
+
+fn runs_by_case(runs: &[RunTrace], count: usize) -> Vec<Vec<&RunTrace>> {
+    let mut by_case: Vec<Vec<&RunTrace>> = vec![Vec::new(); count];
+    for run in runs {
+        if let Some(list) = by_case.get_mut(run.case as usize) {
+            list.push(run);
+        }
+    }
+    by_case
+}
+
+/// What the analyser says of a batch.
+struct Said<'a> {
+    report: verdicts::Report,
+    /// Launches, where a case has a `main`.
+    list: Option<launches::Launches>,
+    /// Files that it does not end with.
+    endless: BTreeSet<&'a Path>,
+}
+
+fn ask<'a>(
+    options: &Options,
+    paths: &'a [PathBuf],
+    cases: &[&Case],
+    together: usize,
+) -> Result<Said<'a>, Unjudged> {
+    let mut report = verdicts::Report::default();
+    let mut list: Option<launches::Launches> = None;
+    let mut endless: BTreeSet<&Path> = BTreeSet::new();
+    for (some, cases) in paths.chunks(together).zip(cases.chunks(together)) {
+        let stuck = add_verdicts(options, some, &mut report)?;
+        let is_stuck = !stuck.is_empty();
+        endless.extend(stuck);
+        if !is_stuck && cases.iter().any(|case| case.has_main) {
+            let limit = options.deadline.within(LIMIT_OF_A_BATCH);
+            let more = launches::ask(&options.binary, some, limit)
+                .map_err(|failure| failure.of("cudalint launches"))?;
+            list = match (list, more) {
+                (Some(list), Some(more)) => Some(list.with(more)),
+                (list, more) => list.or(more),
+            };
+        }
+    }
+    Ok(Said {
+        report,
+        list,
+        endless,
+    })
 }
 
 /// Adds the verdicts of these files; those are given that the analyser does not end with.

@@ -108,23 +108,35 @@ fn rank(lane: u32, key: impl Fn(u32) -> u32) -> u32 {
 /// different distances in different parts, and with inactive partners. Packed ones could be
 /// served without conflict, scattered ones hardly.
 fn agreeing(width: u32) -> Vec<Pattern> {
+    let mut all = pairs_over_warp(width);
+    all.extend(pairs_in_parts(width));
+    all.extend(broken_pairs(width));
+    all.extend(inactive_partners(width));
+    all
+}
+
+/// The first lane of the two that are so far apart.
+fn first_of_pair(lane: u32, distance: u32) -> u32 {
+    lane.min(lane ^ distance)
+}
+
+fn pairs_over_warp(width: u32) -> Vec<Pattern> {
     let mut all = Vec::new();
     // The base of a lane's class, scattered so that merging groups changes the cost.
     let class = |name: &str| -> Vec<u32> {
         let mut noise = noise(name, width);
         (0..WARP).map(|_| width * noise.below(256) as u32).collect()
     };
-    let pair = |distance: u32| move |lane: u32| lane.min(lane ^ distance);
     for distance in [1, 2, 4, 8, 16, 3] {
         let name = format!("pairs at {distance}");
         let base = class(&name);
         all.push(pattern(name, FULL, |lane| {
-            base[pair(distance)(lane) as usize]
+            base[first_of_pair(lane, distance) as usize]
         }));
         all.push(pattern(
             format!("packed pairs at {distance}"),
             FULL,
-            |lane| rank(lane, pair(distance)) * width,
+            |lane| rank(lane, |lane| first_of_pair(lane, distance)) * width,
         ));
     }
     all.push(pattern("packed quads", FULL, |lane| lane / 4 * width));
@@ -134,7 +146,12 @@ fn agreeing(width: u32) -> Vec<Pattern> {
     all.push(pattern("pairs at 1, every other place", FULL, |lane| {
         lane / 2 * 2 * width
     }));
-    // Agreement in some groups of eight lanes only: bit g of the set is group g.
+    all
+}
+
+/// Agreement in some groups of eight lanes only, or at other distances: bit g of a set is group g.
+fn pairs_in_parts(width: u32) -> Vec<Pattern> {
+    let mut all = Vec::new();
     for groups in 1..15_u32 {
         for distance in [1, 2] {
             let agrees = |lane: u32| groups >> (lane / 8) & 1 == 1;
@@ -143,7 +160,7 @@ fn agreeing(width: u32) -> Vec<Pattern> {
                 FULL,
                 |lane| {
                     if agrees(lane) {
-                        rank(lane, pair(distance)) * width
+                        rank(lane, |lane| first_of_pair(lane, distance)) * width
                     } else {
                         1024 + lane * width
                     }
@@ -154,7 +171,7 @@ fn agreeing(width: u32) -> Vec<Pattern> {
                 FULL,
                 |lane| {
                     if agrees(lane) {
-                        rank(lane, pair(distance)) * width
+                        rank(lane, |lane| first_of_pair(lane, distance)) * width
                     } else {
                         0
                     }
@@ -169,11 +186,17 @@ fn agreeing(width: u32) -> Vec<Pattern> {
             FULL,
             |lane| {
                 let distance = if groups >> (lane / 8) & 1 == 1 { 1 } else { 2 };
-                rank(lane, pair(distance)) * width
+                rank(lane, |lane| first_of_pair(lane, distance)) * width
             },
         ));
     }
-    // One lane of the warp breaks the agreement; then that lane is inactive.
+    all
+}
+
+/// One lane of the warp breaks the agreement, or one class conflicts with another.
+fn broken_pairs(width: u32) -> Vec<Pattern> {
+    let mut all = Vec::new();
+    // Then that lane is inactive.
     for breaker in [0, 5, 13, 18, 31] {
         let name = format!("packed pairs at 1 but for lane {breaker}");
         let offset = |lane: u32| {
@@ -190,7 +213,7 @@ fn agreeing(width: u32) -> Vec<Pattern> {
         ));
         all.push(pattern(name, FULL, offset));
     }
-    // One class conflicts with another, in either half of the warp.
+    // In either half of the warp.
     for class in [1, 6, 9, 15] {
         all.push(pattern(
             format!("packed pairs at 1, class {class} conflicts"),
@@ -204,7 +227,12 @@ fn agreeing(width: u32) -> Vec<Pattern> {
             },
         ));
     }
-    // Inactive partners, packed by rank of the active lane and scattered.
+    all
+}
+
+/// Packed by rank of the active lane, and scattered.
+fn inactive_partners(width: u32) -> Vec<Pattern> {
+    let mut all = Vec::new();
     for (name, mask) in MASKS.into_iter().chain([
         ("every fourth lane", 0x1111_1111),
         ("lanes 0 to 3 of 8", 0x0f0f_0f0f),

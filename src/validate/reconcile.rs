@@ -354,19 +354,9 @@ fn words(verdicts: &[&Access], rows: &[&LineCounters]) -> String {
 fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Agreement {
     let cost: u64 = rows.iter().map(|row| row.cost).sum();
     let ideal: u64 = rows.iter().map(|row| row.ideal).sum();
-    let has_width = |width: u32| rows.iter().any(|row| row.width == width);
-    // As written, and as the compiler is expected to merge it where accesses of that width ran.
-    let bounds = |access: &Access| {
-        let Verdict {
-            min, max, ideal, ..
-        } = access.verdict;
-        let merged = access.merged.iter().filter(|one| has_width(one.width));
-        let merged = merged.map(|one| (one.min, one.max, one.ideal));
-        let bounds: Vec<(u32, u32, u32)> = merged.chain([(min, max, ideal)]).collect();
-        bounds
-    };
     let lies_in = |verdicts: &[&Access]| {
-        let all: Vec<_> = verdicts.iter().flat_map(|access| bounds(access)).collect();
+        let all = verdicts.iter().flat_map(|access| bounds(access, rows));
+        let all: Vec<_> = all.collect();
         let share = |own: u32| u128::from(cost) * u128::from(own);
         let of_ideal = |own: u32| u128::from(own) * u128::from(ideal);
         let mut least = all.iter();
@@ -401,6 +391,24 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Agreement {
         }
         return Agreement::Agrees;
     }
+    otherwise_compiled(rows, verdicts).map_or(Agreement::Disagrees, Agreement::Explained)
+}
+
+/// Least, most and ideal of an access as written, and as the compiler is expected to merge it where accesses of
+/// that width ran.
+fn bounds(access: &Access, rows: &[&LineCounters]) -> Vec<(u32, u32, u32)> {
+    let has_width = |width: u32| rows.iter().any(|row| row.width == width);
+    let Verdict {
+        min, max, ideal, ..
+    } = access.verdict;
+    let merged = access.merged.iter().filter(|one| has_width(one.width));
+    let merged = merged.map(|one| (one.min, one.max, one.ideal));
+    merged.chain([(min, max, ideal)]).collect()
+}
+
+/// Why a line may cost otherwise than predicted: other accesses, other lanes or another launch than the prediction
+/// speaks of.
+fn otherwise_compiled(rows: &[&LineCounters], verdicts: &[&Access]) -> Option<String> {
     let widths: BTreeSet<u32> = verdicts.iter().map(|access| access.width).collect();
     if let Some(wide) = rows.iter().find(|row| !widths.contains(&row.width)) {
         let verb = if widths.iter().all(|width| *width < wide.width) {
@@ -408,7 +416,7 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Agreement {
         } else {
             "split"
         };
-        return Agreement::Explained(format!(
+        return Some(format!(
             "{verb} by the compiler into accesses of {} bytes ({})",
             wide.width, wide.opcode
         ));
@@ -417,7 +425,7 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Agreement {
     let lanes: u64 = rows.iter().map(|row| row.lanes).sum();
     if lanes < requests * 32 {
         let average = lanes as f64 / requests.max(1) as f64;
-        return Agreement::Explained(format!(
+        return Some(format!(
             "predicated off in part: {average:.1} of 32 lanes on average, where the prediction speaks of {}",
             if verdicts.iter().any(|access| !access.guards.is_empty()) {
                 "the lanes that its guard lets through"
@@ -430,12 +438,12 @@ fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Agreement {
         .iter()
         .all(|access| access.launch.block.iter().all(Option::is_none))
     {
-        return Agreement::Explained(
+        return Some(
             "another launch shape: none is known here, and blockDim.x was taken for a multiple of 32"
                 .to_owned(),
         );
     }
-    Agreement::Disagrees
+    None
 }
 
 /// Why nothing was counted where something is predicted.

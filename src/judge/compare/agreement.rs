@@ -4,7 +4,7 @@ use super::{Judge, Setting};
 use crate::gpu::cost::{self, Cost, Op, SharedAtomic, Space};
 use crate::judge::assume::{Assumption, Names, Situation, Truth, condition, evaluate};
 use crate::judge::trace::Request;
-use crate::judge::verdicts::DependenceCase;
+use crate::judge::verdicts::{DependenceCase, Verdict};
 
 pub(in crate::judge) enum Objection {
     Wrong(String),
@@ -126,11 +126,7 @@ impl Judge<'_> {
             _ => Err(Objection::Wrong(what)),
         };
         let Cost { actual, ideal } = cost;
-        let unit = if request.is_global {
-            "sectors"
-        } else {
-            "wavefronts"
-        };
+        let unit = unit_of(request);
         if actual > verdict.cost.max {
             return wrong(format!("a request costs {actual}/{ideal} {unit}"));
         }
@@ -159,35 +155,58 @@ impl Judge<'_> {
                 return wrong(format!("the ideal of a request is {ideal} {unit}"));
             }
         }
-        for dependence in &verdict.depends_on {
-            let is_known = |when: &str| condition(when, names);
-            let rest = dependence
-                .cases
-                .iter()
-                .filter(|case| case.when != "otherwise");
-            // The last case holds only where all others are known not to.
-            let is_rest = rest
-                .map(|case| is_known(&case.when))
-                .all(|truth| truth == Some(false));
-            let holding = dependence.cases.iter().filter(|case| {
-                if case.when == "otherwise" {
-                    is_rest
-                } else {
-                    is_known(&case.when) == Some(true)
-                }
-            });
-            // Of sizes that are negative nothing is told.
-            let is_size = evaluate(&dependence.symbol, names).is_none_or(|value| value >= 0);
-            let is_full = request.mask == u32::MAX && is_size;
-            let holding: Vec<_> = holding.filter(|_| is_full).collect();
-            let allows = |case: &&DependenceCase| (case.min..=case.max).contains(&actual);
-            if let Some(case) = holding.iter().find(|case| !allows(case)) {
-                return wrong(format!(
-                    "a request costs {actual}/{ideal} {unit}, where `{}` ({}) says {}..{}",
-                    case.when, dependence.symbol, case.min, case.max
-                ));
-            }
+        if let Some(what) = broken_dependence(verdict, names, request, cost) {
+            return wrong(what);
         }
         Ok(())
+    }
+}
+
+/// Where a request costs what its verdict does not say of the values that it has.
+fn broken_dependence(
+    verdict: &Verdict,
+    names: &Names,
+    request: &Request,
+    cost: Cost,
+) -> Option<String> {
+    let Cost { actual, ideal } = cost;
+    let unit = unit_of(request);
+    for dependence in &verdict.depends_on {
+        let is_known = |when: &str| condition(when, names);
+        let rest = dependence
+            .cases
+            .iter()
+            .filter(|case| case.when != "otherwise");
+        // The last case holds only where all others are known not to.
+        let is_rest = rest
+            .map(|case| is_known(&case.when))
+            .all(|truth| truth == Some(false));
+        let holding = dependence.cases.iter().filter(|case| {
+            if case.when == "otherwise" {
+                is_rest
+            } else {
+                is_known(&case.when) == Some(true)
+            }
+        });
+        // Of sizes that are negative nothing is told.
+        let is_size = evaluate(&dependence.symbol, names).is_none_or(|value| value >= 0);
+        let is_full = request.mask == u32::MAX && is_size;
+        let holding: Vec<_> = holding.filter(|_| is_full).collect();
+        let allows = |case: &&DependenceCase| (case.min..=case.max).contains(&actual);
+        if let Some(case) = holding.iter().find(|case| !allows(case)) {
+            return Some(format!(
+                "a request costs {actual}/{ideal} {unit}, where `{}` ({}) says {}..{}",
+                case.when, dependence.symbol, case.min, case.max
+            ));
+        }
+    }
+    None
+}
+
+fn unit_of(request: &Request) -> &'static str {
+    if request.is_global {
+        "sectors"
+    } else {
+        "wavefronts"
     }
 }

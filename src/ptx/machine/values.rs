@@ -113,77 +113,20 @@ impl Run<'_, '_> {
             };
             match operation.code {
                 Code::Move => {
-                    if let Operand::Vector(list) = target {
-                        let bits = operation.ty.bits / list.len().max(1) as u32;
-                        let whole = word(1);
-                        for (at, one) in list.iter().enumerate() {
-                            Self::set(warp, one, lane, whole >> (bits * at as u32) & mask(bits));
-                        }
-                        continue;
-                    }
-                    let value = match operands.get(1) {
-                        Some(Operand::Vector(list)) => {
-                            let bits = operation.ty.bits / list.len().max(1) as u32;
-                            let words = list.iter().enumerate();
-                            words.fold(0, |all, (at, one)| {
-                                all | (self.word(warp, one, lane) & mask(bits))
-                                    << (bits * at as u32)
-                            })
-                        }
-                        _ => word(1) & mask(operation.ty.bits.max(1)),
-                    };
-                    Self::set(warp, target, lane, value);
+                    let words = (word(1), operands.get(1));
+                    self.move_word(warp, operation, (target, lane), words);
                 }
                 Code::Convert => {
                     let value = lanes::convert(operation, word(1));
                     Self::set(warp, target, lane, value);
                 }
-                Code::ToGeneric => {
-                    let tag = match operation.space {
-                        Space::Shared => SHARED,
-                        Space::Local => LOCAL,
-                        _ => 0,
-                    };
-                    Self::set(warp, target, lane, word(1) | tag);
-                }
-                Code::FromGeneric => {
-                    let value = match operation.space {
-                        Space::Shared | Space::Local => word(1) & !(0xff << 56),
-                        _ => word(1),
-                    };
-                    Self::set(warp, target, lane, value & mask(operation.ty.bits));
-                }
-                Code::IsSpace => {
-                    let space = memory::space(word(1));
-                    Self::set(
-                        warp,
-                        target,
-                        lane,
-                        u64::from(space == Some(operation.space)),
-                    );
+                Code::ToGeneric | Code::FromGeneric | Code::IsSpace => {
+                    let value = generic_address(operation, word(1));
+                    Self::set(warp, target, lane, value);
                 }
                 Code::SetPredicate | Code::Set => {
-                    let mut holds = lanes::compare(operation, word(1), word(2));
-                    let other = word(3) & 1 == 1;
-                    let combine = |holds: bool| match operation.combine {
-                        Some(Combine::And) => holds & other,
-                        Some(Combine::Or) => holds | other,
-                        Some(Combine::Xor) => holds ^ other,
-                        _ => holds,
-                    };
-                    if let Operand::Pair(first, second) = target {
-                        Self::set(warp, first, lane, u64::from(combine(holds)));
-                        Self::set(warp, second, lane, u64::from(combine(!holds)));
-                        continue;
-                    }
-                    holds = combine(holds);
-                    let value = match (operation.code, operation.ty.kind, holds) {
-                        (Code::SetPredicate, ..) => u64::from(holds),
-                        (_, _, false) => 0,
-                        (_, Kind::Float, true) => u64::from(1_f32.to_bits()),
-                        _ => mask(32),
-                    };
-                    Self::set(warp, target, lane, value);
+                    let words = [word(1), word(2), word(3)];
+                    Self::set_predicate(warp, operation, (target, lane), words);
                 }
                 _ => {
                     let words = [word(1), word(2), word(3), word(4)];
@@ -202,6 +145,64 @@ impl Run<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// `mov`: a word, or the parts of one.
+    fn move_word(
+        &self,
+        warp: &mut Warp,
+        operation: &Operation,
+        (target, lane): (&Operand, usize),
+        (word, source): (u64, Option<&Operand>),
+    ) {
+        if let Operand::Vector(list) = target {
+            let bits = operation.ty.bits / list.len().max(1) as u32;
+            for (at, one) in list.iter().enumerate() {
+                Self::set(warp, one, lane, word >> (bits * at as u32) & mask(bits));
+            }
+            return;
+        }
+        let value = match source {
+            Some(Operand::Vector(list)) => {
+                let bits = operation.ty.bits / list.len().max(1) as u32;
+                let words = list.iter().enumerate();
+                words.fold(0, |all, (at, one)| {
+                    all | (self.word(warp, one, lane) & mask(bits)) << (bits * at as u32)
+                })
+            }
+            _ => word & mask(operation.ty.bits.max(1)),
+        };
+        Self::set(warp, target, lane, value);
+    }
+
+    /// `setp` and `set`: a comparison, combined with a predicate.
+    fn set_predicate(
+        warp: &mut Warp,
+        operation: &Operation,
+        (target, lane): (&Operand, usize),
+        [a, b, other]: [u64; 3],
+    ) {
+        let holds = lanes::compare(operation, a, b);
+        let other = other & 1 == 1;
+        let combine = |holds: bool| match operation.combine {
+            Some(Combine::And) => holds & other,
+            Some(Combine::Or) => holds | other,
+            Some(Combine::Xor) => holds ^ other,
+            _ => holds,
+        };
+        if let Operand::Pair(first, second) = target {
+            Self::set(warp, first, lane, u64::from(combine(holds)));
+            Self::set(warp, second, lane, u64::from(combine(!holds)));
+            return;
+        }
+        let holds = combine(holds);
+        let value = match (operation.code, operation.ty.kind, holds) {
+            (Code::SetPredicate, ..) => u64::from(holds),
+            (_, _, false) => 0,
+            (_, Kind::Float, true) => u64::from(1_f32.to_bits()),
+            _ => mask(32),
+        };
+        Self::set(warp, target, lane, value);
     }
 
     pub(super) fn across(
@@ -232,22 +233,7 @@ impl Run<'_, '_> {
             };
             match operation.code {
                 Code::Shuffle => {
-                    let segment = (c[lane] >> 8 & 31) as usize;
-                    let clamp = (c[lane] & 31) as usize;
-                    let by = (b[lane] & 31) as usize;
-                    let most = lane & segment | clamp & !segment;
-                    let (from, holds) = match operation.shuffle {
-                        ShuffleMode::Up => (
-                            lane.wrapping_sub(by),
-                            lane as i64 - by as i64 >= most as i64,
-                        ),
-                        ShuffleMode::Down => (lane + by, lane + by <= most),
-                        ShuffleMode::Butterfly => (lane ^ by, lane ^ by <= most),
-                        ShuffleMode::Index => {
-                            let from = lane & segment | by & !segment;
-                            (from, from <= most)
-                        }
-                    };
+                    let (from, holds) = shuffled(operation.shuffle, lane, b[lane], c[lane]);
                     let from = if holds { from } else { lane };
                     let is_there = lanes >> from & 1 == 1;
                     results[lane] = if is_there { a[from] } else { a[lane] };
@@ -293,6 +279,38 @@ impl Run<'_, '_> {
             if let Operand::Pair(_, second) = target {
                 Self::set(warp, second, lane, u64::from(predicates[lane]));
             }
+        }
+    }
+}
+
+/// `cvta` and `isspacep`: an address of a space as a generic one and back, and whether it is of the space.
+fn generic_address(operation: &Operation, address: u64) -> u64 {
+    match (operation.code, operation.space) {
+        (Code::ToGeneric, Space::Shared) => address | SHARED,
+        (Code::ToGeneric, Space::Local) => address | LOCAL,
+        (Code::ToGeneric, _) => address,
+        (Code::IsSpace, space) => u64::from(memory::space(address) == Some(space)),
+        (_, Space::Shared | Space::Local) => address & !(0xff << 56) & mask(operation.ty.bits),
+        _ => address & mask(operation.ty.bits),
+    }
+}
+
+/// The lane that a shuffle reads from, and whether it lies within the part of the warp.
+fn shuffled(mode: ShuffleMode, lane: usize, by: u64, parts: u64) -> (usize, bool) {
+    let segment = (parts >> 8 & 31) as usize;
+    let clamp = (parts & 31) as usize;
+    let by = (by & 31) as usize;
+    let most = lane & segment | clamp & !segment;
+    match mode {
+        ShuffleMode::Up => (
+            lane.wrapping_sub(by),
+            lane as i64 - by as i64 >= most as i64,
+        ),
+        ShuffleMode::Down => (lane + by, lane + by <= most),
+        ShuffleMode::Butterfly => (lane ^ by, lane ^ by <= most),
+        ShuffleMode::Index => {
+            let from = lane & segment | by & !segment;
+            (from, from <= most)
         }
     }
 }
