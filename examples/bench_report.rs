@@ -203,6 +203,7 @@ impl Table {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one report")]
 fn report(runs: usize, folders: &[String]) {
     let files = files(folders);
     let bytes: usize = files.iter().map(|file| file.text.len()).sum();

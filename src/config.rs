@@ -199,6 +199,7 @@ impl Config {
 impl Config {
     /// The settings as a configuration file, defaults included.
     #[must_use]
+    #[expect(clippy::too_many_lines, reason = "one entry for each key")]
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let text = |text: &str| toml::Value::from(text).to_string();

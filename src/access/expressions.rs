@@ -64,6 +64,7 @@ impl Walker<'_> {
         Value::Pointer(Pointer { base, offset })
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn eval_new(&mut self, id: ExprId) -> Value {
         let kernel = self.kernel;
         match kernel.expr(id) {

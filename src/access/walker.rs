@@ -368,6 +368,7 @@ impl Walker<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn stmt(&mut self, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::Assign { variable, value } => {

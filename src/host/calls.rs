@@ -55,6 +55,7 @@ impl<'c> Called<'c> {
 }
 
 impl Walk<'_, '_> {
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub fn call(
         &mut self,
         env: &Env,

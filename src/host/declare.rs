@@ -45,6 +45,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub fn declare(&mut self, env: &Env, world: &mut World, v: &ast::Variable) {
         use ast::Initialiser as I;
         let inits: Vec<&Expr> = match &v.init {

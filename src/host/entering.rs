@@ -121,6 +121,7 @@ impl<'n, 'a> Walk<'n, 'a> {
     }
 
     /// Runs a function's body; gives the variables of namespaces as it leaves them.
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     fn enter(
         &mut self,
         function: &Arc<ast::Function>,

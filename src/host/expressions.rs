@@ -132,6 +132,7 @@ impl Walk<'_, '_> {
         })
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn evaluate_deep(&mut self, env: &Env, world: &mut World, e: &Expr) -> Option<Value> {
         if let Some(plain) = self.without_packs(env, e) {
             return self.evaluate(env, world, &plain);

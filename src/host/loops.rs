@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 impl Walk<'_, '_> {
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub(super) fn range_for(
         &mut self,
         env: &mut Env,

@@ -193,6 +193,7 @@ impl Walk<'_, '_> {
         self.record_targets(env, world, callee, &parts);
     }
 
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     fn targets(
         &self,
         env: &Env,

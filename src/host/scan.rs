@@ -47,6 +47,7 @@ impl Scan<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn inner_statement(&mut self, s: &Stmt, depth: u32) {
         match &s.kind {
             StmtKind::Block(body) => body.iter().for_each(|s| self.statement(s, depth)),

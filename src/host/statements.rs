@@ -79,6 +79,7 @@ impl Walk<'_, '_> {
         outcome
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn statement(&mut self, env: &mut Env, mut world: World, s: &Stmt) -> Outcome {
         self.steps += 1;
         if self.depth >= MAX_DEPTH {

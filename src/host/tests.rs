@@ -69,6 +69,7 @@ const KERNELS: &str = "
 ";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one list of cases")]
 fn launches_fold_what_every_run_has() {
     let check = |body: &str, expected: &[&str]| {
         let text = lines(&format!(
@@ -296,6 +297,7 @@ fn launches_follow_calls() {
 
 /// What a judge found: each of these was the only launch claimed, and some run does another.
 #[test]
+#[expect(clippy::too_many_lines, reason = "one list of cases")]
 fn nothing_is_guessed() {
     const WORLD: &str = "
         int G = 4; static int S = 5; int *P = &S; int L = 7;

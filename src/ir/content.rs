@@ -254,6 +254,7 @@ impl Reader {
         block.iter().for_each(|one| self.statement(one));
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn statement(&mut self, statement: &Stmt) {
         self.value(std::mem::discriminant(statement));
         match statement {

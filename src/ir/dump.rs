@@ -144,6 +144,7 @@ fn list(kernel: &Kernel, ids: &[ExprId], depth: u32) -> String {
     parts.join(", ")
 }
 
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 fn expr(kernel: &Kernel, id: ExprId, depth: u32) -> String {
     if depth > MAX_DEPTH {
         return "…".to_owned();
@@ -270,6 +271,7 @@ fn block(kernel: &Kernel, stmts: &Block, indent: usize, text: &mut String) {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 fn statement(kernel: &Kernel, stmt: &Stmt, indent: usize, text: &mut String) {
     let pad = "  ".repeat(indent);
     let show = |id: ExprId| expr(kernel, id, 0);

@@ -24,6 +24,7 @@ pub struct Originals<'a> {
 
 /// How many cases a fix changed, and what is wrong with them, by case. `together` files are fixed as one
 /// program.
+#[expect(clippy::too_many_lines, reason = "still to be split")]
 pub fn judge(
     options: &Options,
     toolchain: &Toolchain,

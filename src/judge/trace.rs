@@ -127,6 +127,7 @@ pub fn read(bytes: &[u8]) -> Trace {
     trace
 }
 
+#[expect(clippy::too_many_lines, reason = "a match over the kinds of records")]
 fn record(reader: &mut Reader, trace: &mut Trace) -> Option<()> {
     match reader.byte()? {
         b'S' => {

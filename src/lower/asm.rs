@@ -170,6 +170,7 @@ impl Lower<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn instruction(&mut self, i: &Instruction<'_>, block: &mut Block<'_>) {
         let has = |part: &str| i.parts.contains(&part);
         let has_start = |start: &str| i.parts.iter().any(|part| part.starts_with(start));

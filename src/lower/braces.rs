@@ -106,6 +106,7 @@ impl Lower<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub fn initialise_list(
         &mut self,
         object: &Mem,

@@ -209,6 +209,7 @@ impl Lower<'_> {
         Val::Object(object)
     }
 
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     fn convert_inner(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
         if let Val::SpecialValue(SpecialValue::List(items)) = &value
             && !matches!(to, Type::Reference(_) | Type::Void)

@@ -123,6 +123,7 @@ impl Lower<'_> {
         value
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub fn value_inner(&mut self, e: &ast::Expr) -> Val {
         match &e.kind {
             ExprKind::Int {

@@ -122,6 +122,7 @@ pub(super) fn is_undeclared(name: &str) -> bool {
 
 impl Lower<'_> {
     /// Free functions of `cooperative_groups`.
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub fn group_function(
         &mut self,
         path: &ast::Path,
@@ -314,6 +315,7 @@ impl Lower<'_> {
     }
 
     /// A method of a group; `None` for one that is not known.
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn group_method(
         &mut self,
         group: Group,

@@ -275,6 +275,7 @@ impl Lower<'_> {
 
     // Arithmetic.
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn arithmetic_intrinsic(
         &mut self,
         (name, is_qualified): (&str, bool),

@@ -12,6 +12,7 @@ use std::sync::Arc;
 const MOST_COPIES: usize = 16;
 
 impl Lower<'_> {
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub(super) fn memory_intrinsic(
         &mut self,
         name: &str,

@@ -402,6 +402,7 @@ impl Lower<'_> {
     }
 
     /// `left op right` of scalars and pointers.
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub fn arithmetic(&mut self, op: BinaryOp, left: Val, right: Val, range: ast::Range) -> Val {
         let (
             Val::Scalar {

@@ -87,6 +87,7 @@ impl Lower<'_> {
         self.leave();
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn statement_inner(&mut self, stmt: &ast::Stmt, is_tail: bool) {
         self.assumptions_before(stmt.range);
         match &stmt.kind {

@@ -6,6 +6,7 @@ use crate::ir::{Binary, Block, ExprId, Scalar, Stmt};
 use crate::syntax::ast::{self, StmtKind};
 
 impl Lower<'_> {
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub(super) fn switch(&mut self, value: &ast::Expr, body: &[ast::Stmt], range: ast::Range) {
         if body.iter().any(has_inner_case) {
             let reason = "a `case` inside of a loop or block of the `switch`";

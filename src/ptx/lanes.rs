@@ -195,6 +195,7 @@ fn float(operation: &Operation, words: [u64; 4]) -> Option<u64> {
     Some(word_of(value, ty))
 }
 
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, bool)> {
     let ty = operation.ty;
     let bits = width_of(operation);

@@ -403,6 +403,7 @@ impl<'m> Run<'_, 'm> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn step(&mut self, warp: &mut Warp) -> Result<(), String> {
         let Some(frame) = warp.frames.last() else {
             warp.is_done = true;

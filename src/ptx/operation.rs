@@ -324,6 +324,7 @@ const VARIANTS: [&str; 24] = [
 
 /// What `name` says. What it does not know is an operation that stops a run.
 #[must_use]
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 pub fn decode(name: &str) -> Operation {
     let mut parts = name.split('.');
     let first = parts.next().unwrap_or("");

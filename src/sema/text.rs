@@ -79,6 +79,7 @@ fn type_text(ty: &TypeExpr, depth: u32) -> String {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 fn write(e: &Expr, depth: u32, out: &mut String) {
     if depth == 0 {
         out.push('…');

@@ -303,6 +303,7 @@ impl<'a> Simulation<'a> {
         Ok(active)
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn statement(&mut self, statement: &'a Stmt, active: Mask) -> SimResult<Mask> {
         match statement {
             Stmt::Assign { variable, value } => {

@@ -147,6 +147,7 @@ fn conversion(name: &str, arguments: &[Typed], floats: &[f64], ty: Scalar) -> Op
     Some(cast(bits, from, ty))
 }
 
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
     let value = |at: usize| {
         arguments

@@ -89,6 +89,7 @@ fn is_opposite(terms: &Terms, one: TermId, other: TermId) -> bool {
     negates(one, other) || negates(other, one)
 }
 
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 fn write(terms: &Terms, id: TermId, outer: u8, limit: usize, out: &mut String) {
     use std::fmt::Write as _;
     if out.len() > limit * 2 {

@@ -122,6 +122,7 @@ pub fn problems(case: &Case, attains: bool) -> Vec<String> {
     problems
 }
 
+#[expect(clippy::too_many_lines, reason = "one list of cases")]
 fn simulate(
     case: &Case,
     launch: &FixtureLaunch,

@@ -68,6 +68,7 @@ impl Displaced<'_> {
         out
     }
 
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     fn gather(&self, at: usize, e: &Expr, out: &mut Sources, depth: u32) {
         let Some(depth) = depth.checked_sub(1) else {
             out.is_moved = true;

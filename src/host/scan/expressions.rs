@@ -14,6 +14,7 @@ use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Name, UnaryOp};
 use rustc_hash::FxHashSet;
 
 impl Scan<'_> {
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub fn expr(&mut self, e: &Expr, depth: u32) {
         if depth == 0 {
             return;
@@ -181,6 +182,7 @@ impl Scan<'_> {
         exposed.into_iter().for_each(|place| self.hand_over(place));
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub(super) fn call(&mut self, callee: &Expr, arguments: &[Expr], depth: u32) {
         let name = match &callee.kind {
             ExprKind::Path(p) => p.segments.last().map(|s| s.name.clone()),

@@ -306,6 +306,7 @@ impl Reader<'_> {
         self.list(Self::stmt)
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn stmt(&mut self) -> Stmt {
         match self.byte() {
             0 => Stmt::Assign {

@@ -230,6 +230,7 @@ impl Writer {
         debug_assert_eq!(self.calls.all[number], *inlined);
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn expr(&mut self, expr: &Expr) {
         match expr {
             Expr::Int { value, ty } => {
@@ -359,6 +360,7 @@ impl Writer {
         block.iter().for_each(|one| self.stmt(one));
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Assign { variable, value } => {

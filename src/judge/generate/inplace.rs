@@ -110,6 +110,7 @@ pub fn objects(k: &mut Kernel) {
 }
 
 /// Something that `from` is made into; gives the number that it holds.
+#[expect(clippy::too_many_lines, reason = "one text")]
 fn into(k: &mut Kernel, class: &Class, from: &str, old: &str) -> String {
     let (c, stem) = (&class.name, class.stem().to_owned());
     let x = k.name("o");

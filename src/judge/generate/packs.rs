@@ -2,6 +2,7 @@
 
 use super::kernel::Kernel;
 
+#[expect(clippy::too_many_lines, reason = "one text")]
 pub fn expanded(k: &mut Kernel) {
     let (f, s) = (k.global_name("pack"), k.global_name("Pack"));
     let [c, d] = [k.small(), k.constant()];

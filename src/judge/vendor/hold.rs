@@ -97,6 +97,7 @@ impl<'a> Holder<'a> {
         out
     }
 
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub fn block(
         &mut self,
         setting: &Setting,

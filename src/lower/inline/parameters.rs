@@ -108,6 +108,7 @@ impl Lower<'_> {
     }
 
     /// What a parameter of this type takes of an argument, or a reference of what it is bound to.
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub(in crate::lower) fn bind_one(
         &mut self,
         ty: Option<&Type>,

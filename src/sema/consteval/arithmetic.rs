@@ -75,6 +75,7 @@ fn checked(value: i64, ty: Scalar) -> Option<Value> {
 
 /// The result of a binary operator on two constants.
 #[must_use]
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 pub fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
     use BinaryOp as B;
     let truth = |v: bool| Some(Value::int(i64::from(v), Scalar::Bool));

@@ -242,6 +242,7 @@ fn effect(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> bool {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) -> Flow {
     let Some(_guard) = Guard::enter() else {
         return Flow::Stuck;

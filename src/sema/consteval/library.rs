@@ -43,6 +43,7 @@ pub(super) fn is_overloaded(name: &str) -> bool {
 
 /// A mathematical function of known arguments.
 #[must_use]
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
     let first = arguments.first()?;
     match (name, arguments) {

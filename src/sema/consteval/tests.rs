@@ -25,6 +25,7 @@ fn value(source: &str) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one list of cases")]
 fn constants_fold_as_cpp_defines() {
     let check = |source: &str, expected: &str| {
         assert_eq!(value(&format!("{source};")), expected, "{source}")

@@ -61,6 +61,7 @@ pub(super) fn foreign_type(names: &Names<'_>, env: &Env, prefix: &str, path: &Pa
 }
 
 /// Templates of the standard library and thrust that have a plain meaning.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn standard(
     names: &Names<'_>,
     env: &Env,
@@ -286,6 +287,7 @@ fn sequence(name: &str, arguments: &[Binding]) -> Option<Type> {
 }
 
 /// The integer that a trait such as `std::is_same<A, B>::value` or `std::is_same_v<A, B>` gives.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Option<Value> {
     let written = segment.arguments.as_deref()?;
     let name = segment.name.strip_suffix("_v").unwrap_or(&segment.name);

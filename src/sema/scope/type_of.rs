@@ -22,6 +22,7 @@ pub fn type_of(names: &Names<'_>, env: &Env, e: &Expr) -> Type {
 }
 
 /// As [`type_of`]; `local` gives the types of variables that `env` does not know.
+#[expect(clippy::too_many_lines, reason = "a match over the language")]
 pub(crate) fn type_with(
     names: &Names<'_>,
     env: &Env,

@@ -157,6 +157,7 @@ impl Unifier<'_, '_> {
         })
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub fn ty(&mut self, pattern: &TypeExpr, whole: &Type) -> Option<usize> {
         let _guard = Guard::enter()?;
         let written = Qualifiers::of(pattern);

@@ -32,6 +32,7 @@ impl Simulation<'_> {
         Ok(column)
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn compute(&mut self, id: ExprId, mask: &Mask, depth: u32) -> SimResult<Column> {
         let kernel = self.kernel;
         match kernel.expr(id) {

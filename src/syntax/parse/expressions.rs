@@ -28,6 +28,7 @@ impl Context<'_> {
         Box::new(node.map_or(Self::error(range), |node| self.expr(node)))
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn expr_here(&self, node: Node<'_>) -> Expr {
         let range = node.range();
         if node.is_missing() {

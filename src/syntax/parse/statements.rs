@@ -109,6 +109,7 @@ impl Context<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn statement_here(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
         let range = node.range();
         let body = |field| self.body(node, field);

@@ -15,6 +15,7 @@ fn check(cases: &[(&str, &[&str])]) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one list of cases")]
 fn attributes_in_any_position() {
     check(&[
         (

@@ -142,6 +142,7 @@ fn loops_in_loops() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one list of cases")]
 fn deep_declarations() {
     let before = |text: String| format!("{text}\n{HEALTHY}");
     let shapes = [

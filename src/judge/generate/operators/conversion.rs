@@ -13,6 +13,7 @@ pub fn conversions(k: &mut Kernel) {
 }
 
 /// `operator int` and its like.
+#[expect(clippy::too_many_lines, reason = "one text")]
 fn to_numbers(k: &mut Kernel) {
     let mut class = Class::new(k, "To");
     let ty = k.pick(&["int", "int", "float", "bool", "int &", "unsigned", "T"]);

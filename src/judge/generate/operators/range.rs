@@ -78,6 +78,7 @@ pub fn ranges(k: &mut Kernel) {
 }
 
 /// Operators of an enumeration that take references.
+#[expect(clippy::too_many_lines, reason = "one text")]
 pub fn enumerations(k: &mut Kernel) {
     let (name, q) = (k.global_name("Sort"), k.name("q"));
     let (c, e) = (k.constant(), k.small());
