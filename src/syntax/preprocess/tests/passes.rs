@@ -4,6 +4,7 @@ use super::*;
 
 /// What each pass makes of `__CUDA_ARCH__`, and what is made of both.
 #[test]
+#[expect(clippy::too_many_lines, reason = "one list of cases")]
 fn host_functions_are_those_of_the_host() {
     let cases = [
         (
