@@ -127,7 +127,7 @@ struct Touch {
     }
 };
 struct Byte {
-    Touch reader, writer;
+    Touch reader, writer, atomic;
     bool many_readers = false, is_changed = false;
 };
 struct Write {
@@ -152,9 +152,24 @@ void race_of_read(uintptr_t at, unsigned size) {
     for (unsigned i = 0; i < size; ++i) {
         Byte &byte = bytes_touched[place_of(at + i)];
         if (byte.is_changed && byte.writer.is_open_to(now.block, now.epoch, now.thread)) is_racy = true;
+        if (byte.atomic.is_open_to(now.block, now.epoch, now.thread)) is_racy = true;
         bool is_other = byte.reader.is_open_to(now.block, now.epoch, now.thread);
         byte.many_readers = is_other || (byte.many_readers && byte.reader.block == now.block && byte.reader.epoch == now.epoch);
         byte.reader = now;
+    }
+}
+
+// An atomic beside plain reads and writes of other threads. Atomics beside atomics come in the order of lanes,
+// whatever else a step holds.
+void race_of_atomic(uintptr_t at, unsigned size) {
+    Touch now{block_now, epoch_now, (uint32_t)(current - lanes)};
+    for (unsigned i = 0; i < size; ++i) {
+        Byte &byte = bytes_touched[place_of(at + i)];
+        bool is_met = byte.writer.is_open_to(now.block, now.epoch, now.thread) ||
+                      byte.reader.is_open_to(now.block, now.epoch, now.thread) ||
+                      (byte.many_readers && byte.reader.block == now.block && byte.reader.epoch == now.epoch);
+        if (is_met) is_racy = true;
+        byte.atomic = now;
     }
 }
 
@@ -169,7 +184,8 @@ void races_of_writes() {
             bool is_new = *(const unsigned char *)(w.at + i) != w.before[i];
             bool is_read = byte.reader.is_open_to(now.block, now.epoch, now.thread) ||
                            (byte.many_readers && byte.reader.block == now.block && byte.reader.epoch == now.epoch);
-            if (is_new && (is_met || is_read)) is_racy = true;
+            bool is_changed_at_once = byte.atomic.is_open_to(now.block, now.epoch, now.thread);
+            if ((is_new && (is_met || is_read)) || is_changed_at_once) is_racy = true;
             byte.is_changed = is_new || (is_met && byte.is_changed);
             byte.writer = now;
         }
@@ -289,6 +305,7 @@ void record(uintptr_t at, unsigned size, int op, void *site) {
         return;
     }
     if (looks_for_races && op == 0) race_of_read(at, size);
+    if (looks_for_races && op == 2) race_of_atomic(at, size);
     if (looks_for_races && op == 1) {
         Write w{at, size, {}};
         memcpy(w.before, (const void *)at, size < sizeof w.before ? size : sizeof w.before);
@@ -572,7 +589,8 @@ static void stand(uintptr_t frame, uintptr_t pc) {
     bool is_back = block.last_of_loop && depth == current->frame && current->pc >= at && current->pc <= end;
     current->frame = depth;
     current->pc = at;
-    current->place = is_back ? end : at;
+    // Of loops that end in one block the inner one goes first: who leaves it waits for all of it.
+    current->place = is_back ? end - block.rank : at;
 }
 
 static void give_way(uintptr_t *frame, uintptr_t pc) {
