@@ -1,6 +1,7 @@
-//! Bounds on a program that is started: what it is given to read may be made to need any amount of memory.
+//! Bounds on a program that is started: what it is given to read may be made to need any amount of memory and time.
 
 use std::process::Child;
+use std::time::Duration;
 
 /// Lets a program that was just started have no more than so many bytes of its own, where the system can do
 /// that; files that it only looks at are not counted. It ends where it needs more.
@@ -17,4 +18,26 @@ pub fn bound_memory(child: &Child, bytes: u64) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (child, bytes);
+}
+
+/// Lets a program that was just started, and each program that it starts, take no more than so many seconds of a
+/// processor, and gives whether the system can do that. It is stopped by a signal where it takes more.
+pub fn bound_processor_time(child: &Child, limit: Duration) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+        let seconds = Some(limit.as_secs().max(1));
+        let limit = Rlimit {
+            current: seconds,
+            maximum: seconds,
+        };
+        // A program that has ended already takes no more.
+        let _ = prlimit(Some(Pid::from_child(child)), Resource::Cpu, limit);
+        true
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (child, limit);
+        false
+    }
 }

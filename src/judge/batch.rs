@@ -253,7 +253,7 @@ fn run_built<'a>(
         }
     }
     let mut command = Command::new(folder.join("batch"));
-    let limit = deadline.within(LIMIT_OF_RUNS);
+    let limit = deadline.within_processor_time(LIMIT_OF_RUNS);
     let output = bounded::output_of(&mut command, input.into_bytes(), limit)
         .map_err(|failure| failure.of("a batch of runs"))?;
     let mut trace = trace::read(&output.stdout);
@@ -313,7 +313,7 @@ fn build(
     deadline: Deadline,
 ) -> Result<Result<(), String>, Unjudged> {
     let run = |command: &mut Command| {
-        let limit = deadline.within(LIMIT_OF_THE_COMPILER);
+        let limit = deadline.within_processor_time(LIMIT_OF_THE_COMPILER);
         bounded::output(command, limit).map_err(|failure| failure.of(COMPILER))
     };
     write(&folder.join("batch.cpp"), &program(cases, kept))?;

@@ -2,9 +2,30 @@
 //!
 //! Given a command and a limit, gives its output, or says that it was stopped at the limit.
 
+use crate::disk::bound_processor_time;
 use std::io::{Read, Write as _};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
+
+/// How long a program may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    clock: Duration,
+    /// What it is stopped by on a machine that does other things, too, where the system can count that.
+    processor: Option<Duration>,
+}
+
+/// How many times its time of a processor a program waits for one at most.
+const PATIENCE: u32 = 20;
+
+impl From<Duration> for Limit {
+    fn from(clock: Duration) -> Self {
+        Self {
+            clock,
+            processor: None,
+        }
+    }
+}
 
 /// When the run as a whole ends, if the clock ends it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,6 +54,19 @@ impl Deadline {
         self.0.map_or(limit, |end| {
             limit.min(end.saturating_duration_since(Instant::now()))
         })
+    }
+
+    /// The same for a program that has `limit` of a processor for itself.
+    #[must_use]
+    pub fn within_processor_time(self, limit: Duration) -> Limit {
+        Limit {
+            clock: self.within(if cfg!(target_os = "linux") {
+                limit * PATIENCE
+            } else {
+                limit
+            }),
+            processor: Some(limit),
+        }
     }
 }
 
@@ -87,8 +121,8 @@ impl std::fmt::Display for Unjudged {
     }
 }
 
-/// The output of a command that ends within `limit` of wall-clock time.
-pub fn output(command: &mut Command, limit: Duration) -> Result<Output, Failure> {
+/// The output of a command that ends within `limit`.
+pub fn output(command: &mut Command, limit: impl Into<Limit>) -> Result<Output, Failure> {
     output_of(command, Vec::new(), limit)
 }
 
@@ -96,8 +130,9 @@ pub fn output(command: &mut Command, limit: Duration) -> Result<Output, Failure>
 pub fn output_of(
     command: &mut Command,
     input: Vec<u8>,
-    limit: Duration,
+    limit: impl Into<Limit>,
 ) -> Result<Output, Failure> {
+    let Limit { clock, processor } = limit.into();
     let broken = |error: std::io::Error| Failure::Broken(error.to_string());
     let mut child = command
         .stdin(if input.is_empty() {
@@ -109,6 +144,9 @@ pub fn output_of(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(broken)?;
+    if let Some(most) = processor {
+        bound_processor_time(&child, most);
+    }
     if let Some(mut pipe) = child.stdin.take() {
         // A program that ends early reads no more; what it said of it counts.
         std::thread::spawn(move || {
@@ -117,7 +155,7 @@ pub fn output_of(
     }
     let stdout = drain(child.stdout.take());
     let stderr = drain(child.stderr.take());
-    let end = Instant::now() + limit;
+    let end = Instant::now() + clock;
     let status = loop {
         match child.try_wait().map_err(broken)? {
             Some(status) => break Some(status),
@@ -132,6 +170,9 @@ pub fn output_of(
     };
     // Children of one that was stopped may live on and hold its pipes open: nobody waits for them.
     let status = status.ok_or(Failure::Late)?;
+    if processor.is_some() && was_stopped(status) {
+        return Err(Failure::Late);
+    }
     let (stdout, stderr) = (
         stdout.join().unwrap_or_default(),
         stderr.join().unwrap_or_default(),
@@ -141,6 +182,22 @@ pub fn output_of(
         stdout,
         stderr,
     })
+}
+
+/// Whether the program ended by the signal that the limit of its processor's time sends.
+fn was_stopped(status: ExitStatus) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        let signal = status.signal();
+        let sent = [rustix::process::Signal::XCPU, rustix::process::Signal::KILL];
+        sent.iter().any(|one| signal == Some(one.as_raw()))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = status;
+        false
+    }
 }
 
 /// Reads a pipe on a thread of its own, so that a full one never blocks the child.
@@ -168,6 +225,17 @@ mod tests {
             Duration::from_millis(100),
         );
         assert!(matches!(stopped, Err(Failure::Late)), "{stopped:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_takes_too_long_of_a_processor_is_stopped() {
+        let limit = Deadline::NEVER.within_processor_time(Duration::from_secs(1));
+        let mut busy = Command::new("sh");
+        let stopped = output(busy.args(["-c", "while :; do :; done"]), limit);
+        assert!(matches!(stopped, Err(Failure::Late)), "{stopped:?}");
+        let waits = output(Command::new("sleep").arg("1.5"), limit);
+        assert!(waits.is_ok(), "{waits:?}");
     }
 
     #[test]

@@ -201,13 +201,7 @@ fn judge_in(
     let mut out = Vec::new();
     for (at, case) in cases.iter().enumerate() {
         if endless.contains(paths[at].as_path()) {
-            let finding = Finding {
-                class: Class::Endless,
-                kernel: case.name.clone(),
-                line: 0,
-                message: format!("not analysed within {} s", LIMIT_OF_A_FILE.as_secs()),
-            };
-            out.push((Counts::default(), vec![finding], None));
+            out.push((Counts::default(), vec![not_analysed(case)], None));
             continue;
         }
         if let Some((_, complaint)) = outcome.rejected.iter().find(|(other, _)| *other == at) {
@@ -306,7 +300,7 @@ fn ask<'a>(
         let is_stuck = !stuck.is_empty();
         endless.extend(stuck);
         if !is_stuck && cases.iter().any(|case| case.has_main) {
-            let limit = options.deadline.within(LIMIT_OF_A_BATCH);
+            let limit = options.deadline.within_processor_time(LIMIT_OF_A_BATCH);
             let more = launches::ask(&options.binary, some, limit)
                 .map_err(|failure| failure.of("cudalint launches"))?;
             list = match (list, more) {
@@ -322,6 +316,18 @@ fn ask<'a>(
     })
 }
 
+fn not_analysed(case: &Case) -> Finding {
+    Finding {
+        class: Class::Endless,
+        kernel: case.name.clone(),
+        line: 0,
+        message: format!(
+            "not analysed within {} s of a processor",
+            LIMIT_OF_A_FILE.as_secs()
+        ),
+    }
+}
+
 /// Adds the verdicts of these files; those are given that the analyser does not end with.
 fn add_verdicts<'a>(
     options: &Options,
@@ -331,11 +337,15 @@ fn add_verdicts<'a>(
     const ACCESSES: &str = "cudalint accesses";
     let deadline = options.deadline;
     let mut stuck = Vec::new();
-    match verdicts::ask(&options.binary, paths, deadline.within(LIMIT_OF_A_BATCH)) {
+    match verdicts::ask(
+        &options.binary,
+        paths,
+        deadline.within_processor_time(LIMIT_OF_A_BATCH),
+    ) {
         Ok(more) => report.add(more),
         Err(bounded::Failure::Late) => {
             for path in paths {
-                let limit = deadline.within(LIMIT_OF_A_FILE);
+                let limit = deadline.within_processor_time(LIMIT_OF_A_FILE);
                 match verdicts::ask(&options.binary, std::slice::from_ref(path), limit) {
                     Ok(more) => report.add(more),
                     Err(bounded::Failure::Late) if !deadline.is_over() => {

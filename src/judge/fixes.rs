@@ -48,7 +48,7 @@ pub fn judge(
             command.arg("--unsafe-fixes");
         }
         command.args(some);
-        bounded::output(&mut command, options.deadline.within(LIMIT))
+        bounded::output(&mut command, options.deadline.within_processor_time(LIMIT))
             .map_err(|failure| failure.of("cudalint check --fix-only"))?;
     }
     let mut places = Vec::new();

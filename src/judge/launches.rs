@@ -7,7 +7,6 @@ use super::trace::{Argument, HostLaunch, RunTrace, Trace};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 #[derive(Debug, Default, Deserialize)]
 pub struct Launches {
@@ -76,7 +75,7 @@ impl Launches {
 pub fn ask(
     binary: &Path,
     paths: &[PathBuf],
-    limit: Duration,
+    limit: bounded::Limit,
 ) -> Result<Option<Launches>, bounded::Failure> {
     let mut command = Command::new(binary);
     command

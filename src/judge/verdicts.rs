@@ -5,7 +5,6 @@ use super::bounded;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct Verdict {
@@ -143,7 +142,11 @@ impl Verdict {
 }
 
 /// Verdicts of these files, together one program.
-pub fn ask(binary: &Path, paths: &[PathBuf], limit: Duration) -> Result<Report, bounded::Failure> {
+pub fn ask(
+    binary: &Path,
+    paths: &[PathBuf],
+    limit: impl Into<bounded::Limit>,
+) -> Result<Report, bounded::Failure> {
     let mut command = Command::new(binary);
     command
         .args([
