@@ -1,6 +1,6 @@
 //! Bounds on a program that is started: what it is given to read may be made to need any amount of memory and time.
 
-use std::process::Child;
+use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
 /// Lets a program that was just started have no more than so many bytes of its own, where the system can do
@@ -38,6 +38,24 @@ pub fn bound_processor_time(child: &Child, limit: Duration) -> bool {
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (child, limit);
+        false
+    }
+}
+
+/// Whether a program whose time of a processor was bounded ended by the signal that it gets then.
+#[must_use]
+pub fn was_stopped(status: ExitStatus) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::Signal;
+        use std::os::unix::process::ExitStatusExt;
+        let signal = status.signal();
+        let sent = [Signal::XCPU, Signal::KILL];
+        sent.iter().any(|one| signal == Some(one.as_raw()))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = status;
         false
     }
 }

@@ -10,7 +10,7 @@ pub mod private;
 mod read;
 mod write;
 
-pub use child::{bound_memory, bound_processor_time};
+pub use child::{bound_memory, bound_processor_time, was_stopped};
 pub use read::{Refusal, bytes, text};
 pub use write::{Replacement, append, append_private, put, put_beside, replace};
 

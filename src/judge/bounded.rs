@@ -2,9 +2,9 @@
 //!
 //! Given a command and a limit, gives its output, or says that it was stopped at the limit.
 
-use crate::disk::bound_processor_time;
+use crate::disk::{bound_processor_time, was_stopped};
 use std::io::{Read, Write as _};
-use std::process::{Command, ExitStatus, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a program may take.
@@ -182,22 +182,6 @@ pub fn output_of(
         stdout,
         stderr,
     })
-}
-
-/// Whether the program ended by the signal that the limit of its processor's time sends.
-fn was_stopped(status: ExitStatus) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::process::ExitStatusExt;
-        let signal = status.signal();
-        let sent = [rustix::process::Signal::XCPU, rustix::process::Signal::KILL];
-        sent.iter().any(|one| signal == Some(one.as_raw()))
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = status;
-        false
-    }
 }
 
 /// Reads a pipe on a thread of its own, so that a full one never blocks the child.

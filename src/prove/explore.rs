@@ -6,6 +6,7 @@
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
 mod divide;
+mod divisors;
 
 use super::bound::is_bound;
 use super::interior::passage;
@@ -81,6 +82,18 @@ impl Problem {
         };
         let (width, rows) = (i64::from(self.width), i64::from(self.rows));
         [self.space as i64, self.op as i64, width, rows, atomic]
+    }
+
+    /// Narrows a symbol to values above a number, and notes that in place of a weaker note.
+    fn hold_above(&mut self, symbol: SymbolId, than: i64) {
+        let symbol = self.terms.symbol_mut(symbol);
+        symbol.domain.low = than + 1;
+        let name = symbol.name.to_string();
+        self.narrowed.retain(
+            |known| !matches!(known, Assumption::Greater { symbol, .. } if *symbol == name),
+        );
+        let symbol = name;
+        self.narrowed.push(Assumption::Greater { symbol, than });
     }
 }
 
@@ -216,6 +229,7 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool, stop: &Stop) -> Expl
         .collect();
     let mut roots = vec![problem.address];
     roots.append(&mut guards);
+    divisors::hold_positive(problem, &mut roots);
     let laws = nest(&mut problem.terms, &mut roots);
     let case = Case::of(roots, values);
     let start = |detail, joins: &[Join]| Exploration {

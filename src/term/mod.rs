@@ -517,8 +517,8 @@ impl Terms {
                 join(&[v], interval)
             }
             Term::Select(c, a, b) => {
-                let (c, a, b) = (of(c), of(a), of(b));
-                join(&[c, a, b], (a.low.min(b.low), a.high.max(b.high)))
+                let interval = self.selected_interval(c, &of(a), b, &of);
+                join(&[of(c), of(a), of(b)], interval)
             }
             Term::Wrap(ty, value) => {
                 let domain = Domain::of_type(*ty);
@@ -539,6 +539,27 @@ impl Terms {
                 join(&[of(index)], (low, high))
             }
         }
+    }
+
+    /// Bounds of a choice. Where a divisor below 0 is left to the other branch, a quotient has the sign of its
+    /// dividend: so unsigned ones are written whose divisor may have its highest bit set.
+    fn selected_interval(
+        &self,
+        condition: &TermId,
+        a: &Facts,
+        b: &TermId,
+        of: &impl Fn(&TermId) -> Facts,
+    ) -> (i64, i64) {
+        let mut other = of(b);
+        if let Term::Binary(Op::Lt, tested, bound) = self.term(*condition)
+            && self.constant(*bound) == Some(0)
+            && let Term::Binary(Op::Div, dividend, divisor) = self.term(*b)
+            && divisor == tested
+            && of(dividend).low >= 0
+        {
+            (other.low, other.high) = (0, of(dividend).high);
+        }
+        (a.low.min(other.low), a.high.max(other.high))
     }
 
     /// How many different parts the terms have; some number above `most` where there are more than that.

@@ -6,7 +6,7 @@ use cudalint::prove::verdict::{Access, Status};
 
 /// What is hard about the pattern, the fixture that holds it, and costs that must be among its
 /// verdicts, as `space operation least..most/ideal` in wavefronts or sectors of one request.
-const PATTERNS: [(&str, &str, &[&str]); 26] = [
+const PATTERNS: [(&str, &str, &[&str]); 27] = [
     (
         "transpose through a tile by a 32 x 16 block: the column read is exactly 32-way",
         "shared/transpose_tile_rows_of_8.cu",
@@ -101,6 +101,11 @@ const PATTERNS: [(&str, &str, &[&str]); 26] = [
         "structures of 16 KiB, one a thread",
         "global/large_structure.cu",
         &["global load 32..32/4"],
+    ),
+    (
+        "an index of type size_t, taken apart by sizes of type int and put together again",
+        "global/sizes_that_are_signed.cu",
+        &["global store 4..4/4", "global load 4..4/4"],
     ),
     (
         "dimensions in a structure that is passed by value",

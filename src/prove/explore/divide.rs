@@ -233,18 +233,13 @@ impl Division<'_> {
     /// Narrows a divisor to what the lemma speaks of, and says so.
     fn hold_divisor_above(&mut self, divisor: TermId, spread: i64) -> ControlFlow<()> {
         if let Term::Symbol(symbol) = *self.problem.terms.term(divisor) {
-            let name = self.problem.terms.symbol(symbol).name.clone();
-            let domain = &mut self.problem.terms.symbol_mut(symbol).domain;
+            let domain = &self.problem.terms.symbol(symbol).domain;
             if domain.high <= spread {
                 return self.fail(Failure::Hard(Hard::DivisorBelowSpread));
             }
             if domain.low <= spread {
-                domain.low = spread + 1;
+                self.problem.hold_above(symbol, spread);
                 self.out.classes.clear();
-                self.problem.narrowed.push(Assumption::Greater {
-                    symbol: name.to_string(),
-                    than: spread,
-                });
             }
         } else if self.problem.terms.constant(divisor).is_none() {
             self.assume(Assumption::LargeDivisors { than: spread });
