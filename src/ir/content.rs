@@ -323,17 +323,10 @@ impl Reader {
                     step,
                     continue_label,
                     break_label,
-                    has_stop,
+                    stops,
                     span,
                 } = one.as_ref();
-                self.value((
-                    id,
-                    pretest,
-                    condition,
-                    continue_label,
-                    break_label,
-                    has_stop,
-                ));
+                self.value((id, pretest, condition, continue_label, break_label, stops));
                 self.place(*span);
                 self.block(prelude);
                 self.block(body);

@@ -73,6 +73,29 @@ id!(
     LoopId
 );
 
+/// How many statements there are that keep the compiler from putting accesses before and behind them together (seen in
+/// the SASS of CUDA 13.0 for sm_90).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Stops {
+    /// `asm` statements, volatile or not, and calls into the system: NVVM puts nothing together across one.
+    pub asm: u32,
+    /// Those of them that may touch memory or order what does: ptxas puts stores to shared memory together across the
+    /// others.
+    pub memory: u32,
+}
+
+impl std::ops::Sub for Stops {
+    type Output = Self;
+
+    /// What stands between two places, the earlier one given last.
+    fn sub(self, before: Self) -> Self {
+        Self {
+            asm: self.asm.saturating_sub(before.asm),
+            memory: self.memory.saturating_sub(before.memory),
+        }
+    }
+}
+
 /// The kernels of one run, and what could not be made into one.
 #[derive(Debug, Default)]
 pub struct Program {
@@ -288,9 +311,8 @@ pub struct Site {
     /// Bytes that the type of the object around it is aligned to: a member of a `float4` is aligned as
     /// a float, the whole of it to 16. 0 where there is none.
     pub whole_align: u32,
-    /// How many `asm` statements and calls into the system stand before it in the kernel, as it was lowered:
-    /// the compiler puts no accesses together across one (seen in the SASS of CUDA 13.0 for sm_90, volatile or not).
-    pub stops: u32,
+    /// What keeps accesses apart and stands before it in the kernel, as it was lowered.
+    pub stops: Stops,
     /// Whether the text that accesses is that of a library, and the user's is the call.
     pub is_of_library: bool,
     /// Whether it reads or writes what a `?:` names, or is part of such a copy: nvcc makes it in each branch, for
@@ -631,8 +653,8 @@ pub struct Loop {
     pub step: Block,
     pub continue_label: LabelId,
     pub break_label: LabelId,
-    /// Whether an `asm` statement or a call into the system stands in it: see [`Site::stops`].
-    pub has_stop: bool,
+    /// What keeps accesses apart and stands in it.
+    pub stops: Stops,
     pub span: Span,
 }
 

@@ -6,7 +6,7 @@
 
 use super::asm_text::{
     ASKS_NOTHING, Instruction, destinations, element, in_one_line, instruction,
-    is_function_of_operands, operand_number, touches_memory,
+    is_function_of_operands, is_of_registers, operand_number, touches_memory,
 };
 use super::context::Lower;
 use super::values::{LValue, Val, scalar_val};
@@ -34,7 +34,7 @@ pub(super) struct Block<'a> {
 
 impl Lower<'_> {
     pub fn asm(&mut self, asm: &ast::Asm, range: ast::Range) {
-        self.stops += 1;
+        self.stops.asm += 1;
         let mut operands = Vec::new();
         for (constraint, expr) in &asm.outputs {
             let place = self.place(expr);
@@ -70,6 +70,7 @@ impl Lower<'_> {
         };
         let text = in_one_line(&asm.text);
         let list: Vec<Instruction<'_>> = text.split(';').filter_map(instruction).collect();
+        self.stops.memory += u32::from(!list.iter().all(is_of_registers));
         if list
             .iter()
             .any(|i| matches!(i.parts.first(), Some(&("bra" | "brx" | "call"))))

@@ -243,6 +243,12 @@ const OF_OPERANDS: &[&str] = &[
     "xor",
 ];
 
+/// Whether it is known to compute with registers alone.
+pub(super) fn is_of_registers(i: &Instruction<'_>) -> bool {
+    let name = i.parts.first().copied().unwrap_or_default();
+    OF_OPERANDS.contains(&name)
+}
+
 /// Whether what the text computes is the same in lanes whose operands are the same. Nobody can say so of an instruction
 /// that is not known, nor of a register that the text does not declare: a special one, or one of other text.
 pub(super) fn is_function_of_operands(text: &str) -> bool {

@@ -9,7 +9,7 @@ use super::name_interner::NameInterner;
 use super::values::{LValue, Mem};
 use crate::ir::{
     Block, Expr, ExprId, Holds, LabelId, LoopId, NotAnalysed, Object, Omission, Path, Scalar,
-    SharedId, SharedObject, Site, Stmt, Value, VarId, Variable, VariableKind,
+    SharedId, SharedObject, Site, Stmt, Stops, Value, VarId, Variable, VariableKind,
 };
 use crate::sema::scope::Env;
 use crate::sema::types::Type;
@@ -179,7 +179,7 @@ pub(super) struct Lower<'a> {
     pub shared: Vec<SharedObject>,
     pub sites: Vec<Site>,
     /// `asm` statements and calls into the system that were lowered so far.
-    pub stops: u32,
+    pub stops: Stops,
     /// Names of variables and arrays, each kept once.
     pub words: NameInterner,
     /// The alignment of objects that pointers point to.

@@ -93,7 +93,7 @@ impl Lower<'_> {
     ) -> Option<LValue> {
         let name: &str = &path.segments.last()?.name;
         let range = e.range;
-        self.stops += u32::from(is_half_function(name));
+        self.stops.asm += u32::from(is_half_function(name));
         if let Some(place) = self.group_function(path, places, e) {
             return Some(place);
         }
@@ -123,7 +123,8 @@ impl Lower<'_> {
         }
         match name {
             "printf" => {
-                self.stops += 1;
+                self.stops.asm += 1;
+                self.stops.memory += 1;
                 let inputs = self.scalars_of(places);
                 let ty = Type::number(Scalar::I32);
                 Some(LValue::Val(self.unknown_from(&inputs, ty)))

@@ -41,7 +41,7 @@ impl Lower<'_> {
             step: Block::new(),
             continue_label,
             break_label,
-            has_stop: self.stops_so_far() > stops,
+            stops: self.stops_so_far() - stops,
             span,
         })));
     }

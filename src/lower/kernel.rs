@@ -12,7 +12,7 @@ use super::name_interner::NameInterner;
 use super::values::{LValue, Mem, Val, scalar_val};
 use super::{Options, Unit};
 use crate::ir::folded::Form;
-use crate::ir::{Holds, Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
+use crate::ir::{Holds, Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, Stops, VarId};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::Type;
 use crate::source::{SourceMap, Span};
@@ -165,7 +165,7 @@ impl<'a> Lower<'a> {
             shared: Vec::new(),
             sites: Vec::new(),
             words: NameInterner::default(),
-            stops: 0,
+            stops: Stops::default(),
             aligned: FxHashMap::default(),
             chosen: FxHashSet::default(),
             gaps: Vec::new(),

@@ -396,7 +396,7 @@ impl Lower<'_> {
     /// Operators on built-in vectors without an overload in sight (`half2`, headers not given).
     fn vector_arithmetic(&mut self, a: &Val, b: &Val, text: &str, _range: ast::Range) -> Val {
         let ty = if is_class(a) { a.ty() } else { b.ty() };
-        self.stops += 1;
+        self.stops.asm += 1;
         let reason = format!("`operator{text}` of `{ty}` has no definition in the files given");
         self.unknown_val(&reason, ty)
     }

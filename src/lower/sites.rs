@@ -2,7 +2,7 @@
 
 use super::context::Lower;
 use super::values::Mem;
-use crate::ir::{ExprId, Site, SiteId};
+use crate::ir::{ExprId, Site, SiteId, Stops};
 use crate::sema::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -33,8 +33,11 @@ impl Lower<'_> {
     }
 
     /// What the compiler puts no accesses together across, up to here.
-    pub fn stops_so_far(&self) -> u32 {
-        self.stops + self.arena.half_operations
+    pub fn stops_so_far(&self) -> Stops {
+        Stops {
+            asm: self.stops.asm + self.arena.half_operations,
+            ..self.stops
+        }
     }
 
     pub fn site(&mut self, range: ast::Range, array: &str) -> SiteId {

@@ -329,7 +329,7 @@ impl Lower<'_> {
             step,
             continue_label,
             break_label,
-            has_stop: self.stops_so_far() > stops,
+            stops: self.stops_so_far() - stops,
             span,
         })));
     }
@@ -443,7 +443,7 @@ impl Lower<'_> {
             }],
             continue_label,
             break_label,
-            has_stop: self.stops_so_far() > stops,
+            stops: self.stops_so_far() - stops,
             span,
         })));
     }

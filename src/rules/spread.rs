@@ -103,6 +103,27 @@ pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
         .collect()
 }
 
+/// Whether the address moves as far under other values, as far as samples show: `j * j` moves by one element
+/// from 0 to 1 only.
+pub fn is_steady(step: &Step, access: &Access, view: &KernelFacts) -> bool {
+    let Some(Wanted {
+        walk,
+        conditions,
+        offset,
+    }) = view.wanted(access)
+    else {
+        return false;
+    };
+    attempts().step_by(DISTANCE_STEP).all(|attempt| {
+        let at = |moved| view.moved_lane(walk, conditions, offset, attempt, moved);
+        // Where no lane is active, nothing is shown.
+        let Some((here, there)) = at(None).zip(at(Some(step.symbol))) else {
+            return true;
+        };
+        there.checked_sub(here) == Some(step.bytes)
+    })
+}
+
 /// The symbols that have a say in how far neighbouring lanes stand apart.
 pub fn symbols_of_stride<'v>(access: &Access, view: &'v KernelFacts) -> Vec<&'v Symbol> {
     let Some(Wanted { walk, offset, .. }) = view.wanted(access) else {

@@ -173,6 +173,14 @@ fn causes_of_spread_lanes_are_told_apart() {
     assert!(row.contains("one thread per row: `j`"), "{row}");
     assert!(row.contains("`in[j * 1024 + r]`"), "{row}");
 
+    let squares = cause_of(
+        "",
+        "int r = blockIdx.x * 128 + threadIdx.x;\nfloat sum = 0;\n\
+         for (int j = 0; j < 32; ++j)\n  sum += in[r * 1024 + j * j];\nout[r] = sum;",
+        "8, 128",
+    );
+    assert!(squares.contains("strided by a constant"), "{squares}");
+
     let structure = cause_of(
         "struct P { float x, y, z; };",
         "const P *p = (const P *)in;\nint i = blockIdx.x * 128 + threadIdx.x;\nout[i] = p[i].x;",

@@ -80,7 +80,6 @@ fn of_arrays(text: &str) -> Option<String> {
 fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String, String)> {
     let width = i64::from(access.width);
     let view = scope.view;
-    let array = &access.site.array;
     if let Some(vector) = Vector::of(access, scope) {
         return Some((
             format!(
@@ -106,7 +105,10 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
     let is_strided = pattern.stride.is_some_and(|stride| stride.abs() > width);
     let by_y = match next_row {
         Some((row, lane)) => row == width && lane.abs() > width,
-        None => is_strided && steps.iter().any(is_along_y),
+        None => {
+            let mut along = steps.iter().filter(|step| is_along_y(step));
+            is_strided && along.any(|step| spread::is_steady(step, access, view))
+        }
     };
     if by_y {
         let text = scope.context.sources.text(access.site.span);
@@ -128,36 +130,49 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
             format!("let `threadIdx.x` and `threadIdx.y` change places{shown}"),
         ));
     }
-    let walks_row = is_strided
-        && steps
-            .iter()
-            .any(|step| step.origin == SymbolOrigin::Iteration && step.bytes.abs() == width);
-    if walks_row {
-        let counter = steps
-            .iter()
-            .find(|step| step.origin == SymbolOrigin::Iteration && step.bytes.abs() == width)
-            .and_then(|step| step.variable.as_deref());
-        let text = scope.context.sources.text(access.site.span);
-        let shown = spread::row_and_column(access, scope.context.sources)
-            .and_then(|(row, column)| spread::exchanged(text, &row, &column))
-            .map_or_else(String::new, |new| format!(" and read `{new}`"));
-        let along = match counter {
-            Some(counter) => format!("`{counter}`"),
-            None => "the loop".to_owned(),
-        };
-        if let Some(told) = in_pieces(access, scope, pattern, &along)
-            && spread::symbols_of_stride(access, view).is_empty()
-        {
-            return Some(told);
-        }
-        return Some((
-            format!(
-                "cause: one thread per row: {along} runs along neighbouring elements, the lanes do not"
-            ),
-            format!("give each row a warp, or transpose `{array}`{shown}"),
-        ));
+    if is_strided {
+        return one_thread_per_row(access, pattern, scope, &steps);
     }
     None
+}
+
+/// Where a loop runs along neighbouring elements, and the lanes do not.
+fn one_thread_per_row(
+    access: &Access,
+    pattern: &Pattern,
+    scope: &Scope,
+    steps: &[Step],
+) -> Option<(String, String)> {
+    let width = i64::from(access.width);
+    let view = scope.view;
+    let is_along_row = |step: &&Step| {
+        step.origin == SymbolOrigin::Iteration
+            && step.bytes.abs() == width
+            && spread::is_steady(step, access, view)
+    };
+    let along_row = steps.iter().find(is_along_row)?;
+    let text = scope.context.sources.text(access.site.span);
+    let shown = spread::row_and_column(access, scope.context.sources)
+        .and_then(|(row, column)| spread::exchanged(text, &row, &column))
+        .map_or_else(String::new, |new| format!(" and read `{new}`"));
+    let along = match along_row.variable.as_deref() {
+        Some(counter) => format!("`{counter}`"),
+        None => "the loop".to_owned(),
+    };
+    if let Some(told) = in_pieces(access, scope, pattern, &along)
+        && spread::symbols_of_stride(access, view).is_empty()
+    {
+        return Some(told);
+    }
+    Some((
+        format!(
+            "cause: one thread per row: {along} runs along neighbouring elements, the lanes do not"
+        ),
+        format!(
+            "give each row a warp, or transpose `{}`{shown}",
+            access.site.array
+        ),
+    ))
 }
 
 /// Where each lane's row is so short that a wide access or two take it whole.

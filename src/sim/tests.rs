@@ -4,8 +4,8 @@ use super::*;
 use crate::gpu::cost::Space;
 use crate::ir::{
     Axis, Barrier, Binary, Block, BuiltinValue, Expr, ExprId, LabelId, Loop, LoopId, Object,
-    Parameter, ParameterKind, Path, Scalar, SharedId, SharedObject, Site, Stmt, Value, VarId,
-    Variable, VariableKind,
+    Parameter, ParameterKind, Path, Scalar, SharedId, SharedObject, Site, Stmt, Stops, Value,
+    VarId, Variable, VariableKind,
 };
 use crate::source::{FileId, Span};
 
@@ -26,7 +26,7 @@ fn while_it_holds(condition: ExprId) -> Stmt {
         step: Vec::new(),
         continue_label: LabelId(0),
         break_label: LabelId(1),
-        has_stop: false,
+        stops: Stops::default(),
         span: SPAN,
     }))
 }
@@ -118,7 +118,7 @@ impl Builder {
     fn site(&mut self, array: &str) -> SiteId {
         let site = Site {
             whole_align: 0,
-            stops: 0,
+            stops: Stops::default(),
             is_of_library: false,
             by_branch: false,
             span: SPAN,
@@ -341,7 +341,7 @@ fn loops_leave_one_lane_at_a_time() {
         }],
         continue_label: LabelId(1),
         break_label: LabelId(0),
-        has_stop: false,
+        stops: Stops::default(),
         span: SPAN,
     };
     let to = b.at(out_expr, tid);

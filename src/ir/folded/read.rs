@@ -4,8 +4,8 @@ use super::{Code, Folded};
 use crate::gpu::cost::SharedAtomic;
 use crate::ir::{
     Axis, Barrier, Binary, Block, BuiltinValue, Expr, ExprId, GlobalId, Holds, LabelId, Loop,
-    LoopId, Object, OpaqueOp, Path, Scalar, SharedId, Site, SiteId, Stmt, Unary, Value, VarId,
-    Variable, VariableKind,
+    LoopId, Object, OpaqueOp, Path, Scalar, SharedId, Site, SiteId, Stmt, Stops, Unary, Value,
+    VarId, Variable, VariableKind,
 };
 use crate::source::{FileId, Span};
 use std::sync::Arc;
@@ -207,6 +207,13 @@ impl Reader<'_> {
         Variable { name, kind, span }
     }
 
+    fn stops(&mut self) -> Stops {
+        Stops {
+            asm: self.short(),
+            memory: self.short(),
+        }
+    }
+
     fn site(&mut self) -> Site {
         let span = self.span();
         let line = if self.flag() { span } else { self.span() };
@@ -216,7 +223,7 @@ impl Reader<'_> {
             definition: self.optional_span(),
             array: self.name(),
             whole_align: self.short(),
-            stops: self.short(),
+            stops: self.stops(),
             is_of_library: self.flag(),
             by_branch: self.flag(),
             inlined: {
@@ -410,7 +417,7 @@ impl Reader<'_> {
         Loop {
             id: LoopId(self.short()),
             pretest: self.flag(),
-            has_stop: self.flag(),
+            stops: self.stops(),
             condition: self.id(),
             continue_label: self.label(),
             break_label: self.label(),

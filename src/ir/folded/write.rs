@@ -4,7 +4,7 @@ use super::{Calls, Code, Folded};
 use crate::gpu::cost::SharedAtomic;
 use crate::ir::{
     Barrier, Binary, BuiltinValue, Expr, ExprId, Holds, Loop, Object, OpaqueOp, Path, Scalar, Site,
-    Stmt, Unary, Value, VarId, Variable, VariableKind,
+    Stmt, Stops, Unary, Value, VarId, Variable, VariableKind,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -200,6 +200,11 @@ impl Writer {
         self.optional_span(*span);
     }
 
+    fn stops(&mut self, stops: Stops) {
+        self.number(stops.asm.into());
+        self.number(stops.memory.into());
+    }
+
     fn site(&mut self, site: &Site) {
         let Site {
             span,
@@ -220,7 +225,7 @@ impl Writer {
         self.optional_span(*definition);
         self.name(array);
         self.number((*whole_align).into());
-        self.number((*stops).into());
+        self.stops(*stops);
         self.flag(*is_of_library);
         self.flag(*by_branch);
         let number = self
@@ -530,12 +535,12 @@ impl Writer {
             step,
             continue_label,
             break_label,
-            has_stop,
+            stops,
             span,
         } = inner;
         self.number(id.0.into());
         self.flag(*pretest);
-        self.flag(*has_stop);
+        self.stops(*stops);
         self.id(*condition);
         self.number(continue_label.0.into());
         self.number(break_label.0.into());

@@ -6,7 +6,7 @@ use crate::access::sample::from_domain;
 use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::{Op, Request, Space, cost};
 use crate::gpu::{Arch, WARP};
-use crate::ir::{Kernel, ParameterKind, Path, SiteId};
+use crate::ir::{Kernel, ParameterKind, Path, SiteId, Stops};
 use crate::prove::verdict::Merged;
 use crate::source::Span;
 use crate::term::compiled::{Evaluation, Lanes};
@@ -200,8 +200,9 @@ impl Group<'_> {
     ) -> (i64, i64, usize) {
         let first = elements[0].place;
         let merges = |count: usize, start: i64, size: i64| {
-            self.aligned_by(&elements[..count], bases, start, size)
-                .is_some_and(|merger| self.is_undisturbed(&elements[..count], merger))
+            let elements = &elements[..count];
+            let mut mergers = self.mergers(elements, bases, start, size).into_iter();
+            mergers.any(|merger| self.is_undisturbed(elements, merger))
         };
         // The one that is not taken stands before the others or among them.
         for start in [first, first - width] {
@@ -310,14 +311,14 @@ impl Group<'_> {
         known
     }
 
-    /// Which part of the compiler knows that these elements stand in an access at `start`, aligned to `size`, if one does.
-    fn aligned_by(
+    /// The parts of the compiler that know that these elements stand in an access at `start`, aligned to `size`.
+    fn mergers(
         &self,
         elements: &[Element],
         bases: &[(Lanes, u32)],
         start: i64,
         size: i64,
-    ) -> Option<Merger> {
+    ) -> Vec<Merger> {
         let first = elements[0];
         let of_type = elements
             .iter()
@@ -339,28 +340,31 @@ impl Group<'_> {
             2 => 8,
             _ => WIDEST,
         };
-        let merger = if of_type.max(declared) >= size
-            || *self.align.get_or_init(|| self.align_of_neighbours()) >= size
-        {
-            Merger::Nvvm
-        } else if object.is_some() && size <= most {
-            Merger::Ptxas
-        } else {
-            return None;
+        let is_aligned = |placed: i64| {
+            let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
+            addresses.all(|byte| (byte + placed + start).rem_euclid(size) == 0)
         };
-        let placed = match merger {
-            Merger::Ptxas => self.placed(visit),
-            Merger::Nvvm => 0,
-        };
-        let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
-        let is_aligned = addresses.all(|byte| (byte + placed + start).rem_euclid(size) == 0);
-        is_aligned.then_some(merger)
+        let is_declared = of_type.max(declared) >= size
+            || *self.align.get_or_init(|| self.align_of_neighbours()) >= size;
+        let mut mergers = Vec::new();
+        if is_declared && is_aligned(0) {
+            mergers.push(Merger::Nvvm);
+        }
+        if object.is_some() && size <= most && is_aligned(self.placed(visit)) {
+            mergers.push(Merger::Ptxas);
+        }
+        mergers
     }
 
     /// Whether nothing between these elements may write what is loaded, or touch what is stored.
     fn is_undisturbed(&self, elements: &[Element], merger: Merger) -> bool {
         let leader = &self.members[elements[0].member];
         let op = leader.visit.op;
+        // Of loads across an `asm` statement ptxas leaves some single, as the registers of their addresses come out.
+        let is_apart = |between: Stops| match merger {
+            Merger::Ptxas if op == Op::Store => between.memory > 0,
+            Merger::Ptxas | Merger::Nvvm => between.asm > 0,
+        };
         let is_one_turn = elements
             .iter()
             .all(|element| element.turn == elements[0].turn);
@@ -377,16 +381,19 @@ impl Group<'_> {
                 return false;
             };
             // It stands between what one turn moves and what the next one does.
-            if outer.has_stop {
+            if is_apart(outer.stops) {
                 return false;
             }
             (low, high) = (outer.accesses.0, outer.accesses.1.saturating_sub(1));
         }
         let stops = |element: &Element| {
             let site = self.members[element.member].visit.site;
-            self.kernel.sites.get(site.index()).map(|site| site.stops)
+            let site = self.kernel.sites.get(site.index());
+            site.map_or(Stops::default(), |site| site.stops)
         };
-        if elements.iter().any(|one| stops(one) != stops(&elements[0])) {
+        let first = stops(&elements[0]);
+        let mut others = elements.iter().map(stops);
+        if others.any(|one| is_apart(one - first) || is_apart(first - one)) {
             return false;
         }
         let own: FxHashSet<SiteId> = elements

@@ -4,8 +4,8 @@
 //! which loops nothing leaves early.
 
 use crate::ir::{
-    Block, BuiltinValue, Expr, ExprId, Kernel, Object, ParameterKind, SiteId, Stmt, Value, VarId,
-    visit,
+    Block, BuiltinValue, Expr, ExprId, Kernel, Object, ParameterKind, SiteId, Stmt, Stops, Value,
+    VarId, visit,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -31,8 +31,8 @@ pub(super) struct LoopScan {
     pub is_plain: bool,
     /// The compiler may know how often it runs: no number that only a launch tells has a say in that.
     pub is_unrolled: bool,
-    /// An `asm` statement or a call into the system stands in it.
-    pub has_stop: bool,
+    /// What keeps accesses apart and stands in it.
+    pub stops: Stops,
     /// There is no other loop in it.
     pub is_innermost: bool,
 }
@@ -131,7 +131,7 @@ impl Scan {
                     accesses: (self.order, self.order),
                     is_plain: true,
                     is_unrolled: true,
-                    has_stop: one.has_stop,
+                    stops: one.stops,
                     is_innermost: true,
                 });
                 if let Some(outer) = self.open.last() {
