@@ -648,7 +648,11 @@ impl Lower<'_> {
         types: &[Type],
     ) -> Option<(Callee, Env)> {
         let names = &self.unit.names;
-        let takes = |function: &ast::Function| {
+        let takes = |callee: &Callee| {
+            let function = &callee.function;
+            if let Some(items) = scope::pack_of_class(names, callee) {
+                return types.len() + 1 == function.parameters.len() + items;
+            }
             let least = function
                 .parameters
                 .iter()
@@ -661,7 +665,7 @@ impl Lower<'_> {
         };
         let mut fits = candidates
             .iter()
-            .filter(|callee| callee.function.body.is_some() && takes(&callee.function));
+            .filter(|callee| callee.function.body.is_some() && takes(callee));
         let (callee, None) = (fits.next()?, fits.next()) else {
             return None;
         };

@@ -239,6 +239,19 @@ impl Lower<'_> {
         reason
     }
 
+    /// Which side of a fold has the pack: in `(a + ... + b)` only names tell.
+    fn sides_of_fold<'e>(
+        &self,
+        pack: &'e ast::Expr,
+        init: Option<&'e ast::Expr>,
+        is_left: bool,
+    ) -> (&'e ast::Expr, Option<&'e ast::Expr>, bool) {
+        match init {
+            Some(other) if self.packs_in(other).is_some() => (other, Some(pack), !is_left),
+            _ => (pack, init, is_left),
+        }
+    }
+
     /// `(pack, ...)`: the operands one after the other; it is what the last one is.
     pub fn comma_fold(
         &mut self,
@@ -247,6 +260,7 @@ impl Lower<'_> {
         is_left: bool,
         e: &ast::Expr,
     ) -> LValue {
+        let (pack, init, is_left) = self.sides_of_fold(pack, init, is_left);
         let mut last = LValue::Val(Val::Void);
         if is_left && let Some(init) = init {
             self.effect(init);
@@ -271,6 +285,7 @@ impl Lower<'_> {
         is_left: bool,
         e: &ast::Expr,
     ) -> LValue {
+        let (pack, init, is_left) = self.sides_of_fold(pack, init, is_left);
         let may_stop = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
         let meant = may_stop.then(|| self.meant_by_fold(op, pack, init));
         if meant == Some(Meant::BuiltIn)

@@ -15,9 +15,10 @@ use super::values::{LValue, Mem, Val};
 use crate::ir::{Object, Scalar, Stmt};
 use crate::sema::consteval;
 use crate::sema::scope;
-use crate::sema::types::{Qualifiers, Target, Type};
+use crate::sema::types::{Qualifiers, RecordType, Target, Type};
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Whether a type as written leaves something to deduce.
 pub(super) fn has_auto(ty: &ast::TypeExpr) -> bool {
@@ -406,15 +407,17 @@ impl Lower<'_> {
         (qualifiers.is_const || !qualifiers.is_open).then_some(qualifiers.is_const)
     }
 
-    /// An array whose bound is not known, of elements that are.
+    /// An array whose bound is not known, or what its elements are.
     pub(super) fn unbounded(&mut self, written: &ast::TypeExpr) -> Option<Type> {
         let ast::TypeKind::Array(of, _) = &written.kind else {
             return None;
         };
         let element = self.resolve(of);
-        let element = match element.size() {
-            Some(_) => element,
-            None => self.unbounded(of)?,
+        let element = match &element {
+            _ if element.size().is_some() => element,
+            Type::Record(_) => element,
+            Type::Unknown(_) if !matches!(of.kind, ast::TypeKind::Array(..)) => element,
+            _ => self.unbounded(of)?,
         };
         Some(Type::Array(Target::new(element), None))
     }
@@ -591,7 +594,16 @@ impl Lower<'_> {
         let ty = place.ty();
         for (at, name) in names.iter().enumerate() {
             let member = match &ty {
-                Type::Record(record) => record.fields.get(at).map(|field| field.name.clone()),
+                Type::Record(record) => {
+                    let fields = &holder_of_members(record).fields;
+                    let is_plain = fields.len() == names.len();
+                    if !is_plain && let Some(part) = self.got_part(place, at, e) {
+                        self.bind(name, Binding::LValue(part));
+                        continue;
+                    }
+                    let field = fields.get(at).filter(|_| is_plain);
+                    field.map(|field| field.name.clone())
+                }
                 Type::Vector { .. } => ["x", "y", "z", "w"].get(at).map(|lane| (*lane).to_owned()),
                 _ => None,
             };
@@ -613,6 +625,46 @@ impl Lower<'_> {
             self.bind(name, Binding::LValue(part));
         }
     }
+
+    /// The part of a class like a tuple that `get<at>` of its own namespace names.
+    fn got_part(&mut self, place: &LValue, at: usize, e: &ast::Expr) -> Option<LValue> {
+        let names = &self.unit.names;
+        let types = [place.argument_type()];
+        let mut candidates = Vec::new();
+        names.add_associated(&mut candidates, "get", &types);
+        let index = ast::Expr {
+            range: e.range,
+            kind: ExprKind::Int {
+                value: at as u64,
+                is_unsigned: false,
+                is_long: false,
+                is_long_long: false,
+            },
+        };
+        let explicit = [ast::TemplateArgument::Expr(index)];
+        let (callee, env) =
+            scope::overload_for_arguments(names, &self.frame.env, &candidates, &explicit, &types)?;
+        let places = [(place.clone(), e.range)];
+        Some(self.inline(&callee, env, None, &places, "get", e.range))
+    }
+}
+
+fn has_members(record: &RecordType) -> bool {
+    let mut bases = record.bases.iter();
+    !record.fields.is_empty() || bases.any(|(_, base)| has_members(base))
+}
+
+/// The class that declares an object's members: itself, or the only base that has some.
+fn holder_of_members(record: &Arc<RecordType>) -> &Arc<RecordType> {
+    let mut holder = record;
+    for _ in 0..16 {
+        let mut bases = holder.bases.iter().filter(|(_, base)| has_members(base));
+        match (&holder.fields[..], bases.next(), bases.next()) {
+            ([], Some((_, base)), None) => holder = base,
+            _ => break,
+        }
+    }
+    holder
 }
 
 /// The one expression that an initialiser consists of.

@@ -6,7 +6,7 @@ use super::place::{axis, base_name, builtin_value, last_name, place_name};
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Path, Scalar};
 use crate::sema::scope;
-use crate::sema::types::{Twin, Type};
+use crate::sema::types::{Target, Twin, Type};
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -165,7 +165,8 @@ impl Lower<'_> {
                     None => Arc::from(format!("`{}` has no member `{name}`", record.name)),
                 };
                 let pointer = self.somewhere_in(mem.pointer, Vec::new(), &reason);
-                LValue::Mem(mem.part(pointer, Type::Unknown(reason)))
+                let ty = unlaid_member(&record.record, name, reason);
+                LValue::Mem(mem.part(pointer, ty))
             }
             Type::Reference(to) => {
                 let pointer =
@@ -240,4 +241,19 @@ fn lane(ty: &Type, name: &str) -> Option<(u64, Scalar)> {
         _ => return None,
     };
     (at < u64::from(*lanes)).then(|| (at * u64::from(scalar.size()), *scalar))
+}
+
+/// The type of a member of a class without layout: the elements of an array lie in the object, whatever they are.
+fn unlaid_member(record: &ast::Record, name: &str, reason: Arc<str>) -> Type {
+    let declared = record.members.iter().find_map(|member| match member {
+        ast::Member::Variables(variables) => variables.iter().find(|v| &*v.name == name),
+        _ => None,
+    });
+    let mut written = declared.map(|variable| &variable.ty);
+    let mut ty = Type::Unknown(reason);
+    while let Some(ast::TypeKind::Array(of, _)) = written.map(|ty| &ty.kind) {
+        ty = Type::Array(Target::new(ty), None);
+        written = Some(of);
+    }
+    ty
 }

@@ -411,8 +411,8 @@ impl Lower<'_> {
                     None => {
                         let reason = unknown_size(&ty);
                         let at = self.somewhere_in(id, vec![index], &reason);
-                        let is_row = matches!(ty, Type::Array(..));
-                        let ty = if ty.is_unknown() || is_opaque(&ty) || is_row {
+                        let is_kept = matches!(ty, Type::Array(..) | Type::Record(_));
+                        let ty = if ty.is_unknown() || is_opaque(&ty) || is_kept {
                             ty
                         } else {
                             unsized_element(&ty, &reason)

@@ -215,3 +215,77 @@ fn states_of_random_numbers_in_memory_are_said_not_to_be_followed() {
     );
     assert_eq!(found.len(), 2, "{found:?}");
 }
+
+#[test]
+fn macros_over_cases_of_torch_run_a_lambda_for_each_type() {
+    let text = "#include <torch/all.h>\n\
+        #define MINE(TYPE, NAME, ...) AT_DISPATCH_SWITCH(TYPE, NAME, \\\n\
+          AT_DISPATCH_CASE(at::ScalarType::Double, __VA_ARGS__) AT_DISPATCH_CASE(torch::kHalf, __VA_ARGS__))\n\
+        template <typename T> __global__ void k(T *p) { p[threadIdx.x * 2] = 0; }\n\
+        void go(torch::Tensor x) {\n\
+        MINE(x.scalar_type(), \"k\", [&] { k<scalar_t><<<4, 128>>>(x.data_ptr<scalar_t>()); });\n\
+        }\n";
+    let (found, gaps) = accesses("dispatched", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "4 global store 4..4/2 exact",
+            "4 global store 16..16/8 exact"
+        ]
+    );
+}
+
+#[test]
+fn small_classes_of_the_standard_libraries_lie_as_they_do_in_memory() {
+    let text = "#include <cuda/std/tuple>\n#include <thrust/tuple.h>\n#include <type_traits>\n\
+        __global__ void k(float *p, cuda::std::pair<char, int> *pairs, cuda::std::tuple<char, short, int> *tuples) {\n\
+        int t = threadIdx.x;\n\
+        auto [a, b] = thrust::make_tuple(t, t * 3);\n\
+        p[b] = a;\n\
+        int x, y;\n\
+        thrust::tie(x, y) = cuda::std::make_tuple(t, t * 5);\n\
+        p[y] = x;\n\
+        pairs[t].second = 1;\n\
+        cuda::std::get<1>(tuples[t]) = 2;\n\
+        typedef std::aligned_storage<16, 16>::type wide;\n\
+        ((wide *)p)[t] = ((wide *)p)[t + 32];\n\
+        }\n\
+        __global__ void spans(cuda::std::span<float> s, cuda::std::optional<int> o) {\n\
+        s.subspan(32)[threadIdx.x] = s.size();\n\
+        if (o) s[threadIdx.x * 2] = *o;\n\
+        }\n\
+        void go(float *a) { k<<<4, 32>>>(a, nullptr, nullptr); spans<<<4, 32>>>({a, 64}, 1); }\n";
+    let (found, gaps) = accesses("small", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    for expected in [
+        "7 global store 12..12/4 exact",
+        "10 global store 20..20/4 exact",
+        "11 global store 8..8/4 exact",
+        "12 global store 8..8/2 exact",
+        "17 global store 4..4/4 exact",
+        "18 global store 8..8/4 exact",
+    ] {
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected}: {found:#?}"
+        );
+    }
+}
+
+#[test]
+fn local_objects_of_unknown_types_are_no_global_memory() {
+    let text = "template <typename T, int N> __global__ void k(float *p) {\n\
+        T values[N];\n\
+        struct Row { T of[N]; } row, rows[N];\n\
+        values[threadIdx.x % N] = p[threadIdx.x];\n\
+        row.of[1] = values[2];\n\
+        rows[1].of[2] = row.of[1];\n\
+        p[threadIdx.x * 2] = 1;\n\
+        }\n";
+    let (found, _) = accesses("unknown-locals", text);
+    assert_eq!(
+        found,
+        ["4 global load 4..4/4 exact", "7 global store 8..8/4 exact"]
+    );
+}

@@ -194,6 +194,11 @@ pub(super) fn folded(
     init: Option<&Expr>,
     is_left: bool,
 ) -> Option<Value> {
+    // In `(a + ... + b)` only names tell which side has the pack.
+    let (pack, init, is_left) = match init {
+        Some(other) if each_of_pack(env, other).is_some() => (other, Some(pack), !is_left),
+        _ => (pack, init, is_left),
+    };
     let mut values = Vec::new();
     for env in each_of_pack(env, pack)? {
         values.push(eval_in(names, &env, locals, pack)?);

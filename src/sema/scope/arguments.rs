@@ -29,7 +29,7 @@ pub fn resolve_arguments(
         match argument {
             TemplateArgument::Type(ty) => out.push(type_argument(names, env, ty, parameter)),
             TemplateArgument::Expr(e) => match &e.kind {
-                ExprKind::Expand(inner) => expand(names, env, inner, &mut out),
+                ExprKind::Expand(inner) => expand(names, env, inner, parameter, &mut out),
                 ExprKind::Path(path) => out.push(path_argument(names, env, path, parameter)),
                 _ => out.push(value_argument(names, env, e)),
             },
@@ -38,7 +38,13 @@ pub fn resolve_arguments(
     out
 }
 
-fn expand(names: &Names<'_>, env: &Env, inner: &ast::Expr, out: &mut Vec<Binding>) {
+fn expand(
+    names: &Names<'_>,
+    env: &Env,
+    inner: &ast::Expr,
+    parameter: Option<&TemplateParameter>,
+    out: &mut Vec<Binding>,
+) {
     if let ExprKind::Path(p) = &inner.kind
         && let [segment] = &p.segments[..]
         && let Some(Binding::Pack(items)) = env.get(&segment.name)
@@ -46,10 +52,23 @@ fn expand(names: &Names<'_>, env: &Env, inner: &ast::Expr, out: &mut Vec<Binding
         out.extend(items.iter().cloned());
         return;
     }
+    // `typename A<T>::type...` names types.
+    let one = |env: &Env| match &inner.kind {
+        ExprKind::Path(path) => path_argument(names, env, path, parameter),
+        ExprKind::Construct { ty, arguments } if arguments.is_empty() && is_no_name(ty) => {
+            Binding::Type(resolve_qualified(names, env, ty))
+        }
+        _ => value_argument(names, env, inner),
+    };
     match consteval::each_of_pack(env, inner) {
-        Some(envs) => out.extend(envs.iter().map(|env| value_argument(names, env, inner))),
+        Some(envs) => out.extend(envs.iter().map(one)),
         None => out.push(unknown(inner)),
     }
+}
+
+/// Whether a type is more than a name: `T{}` is a value, but nothing makes a `T &`.
+fn is_no_name(ty: &TypeExpr) -> bool {
+    ty.is_const || ty.is_volatile || !matches!(ty.kind, TypeKind::Named(_) | TypeKind::Builtin(_))
 }
 
 fn unknown(e: &ast::Expr) -> Binding {

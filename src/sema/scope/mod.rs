@@ -40,6 +40,7 @@ pub(crate) use resolve::pointed_parameters;
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub use select::{
     OperatorChoice, operator_for_arguments, overload_for_arguments, overload_for_types,
+    pack_of_class,
 };
 pub(crate) use select::{does_the_same, has_open_signature};
 pub(crate) use specialisation::match_arguments;

@@ -277,6 +277,9 @@ impl Names<'_> {
                     has_one = true;
                     return true;
                 }
+                if is_of_class_template(self, env, written) {
+                    return false;
+                }
                 let ty = resolve_type(self, env, written);
                 has_one |=
                     ty.is_unknown() || ty.is_enumeration() && (of.is_empty() || of.contains(&&ty));
@@ -463,4 +466,20 @@ fn is_auto(ty: &ast::TypeExpr) -> bool {
         ast::TypeKind::Pointer { to, .. } | ast::TypeKind::Reference { to, .. } => is_auto(to),
         _ => false,
     }
+}
+
+/// Whether a type is written as an instance of a class template: `Span<T>`.
+fn is_of_class_template(names: &Names<'_>, env: &Env, written: &ast::TypeExpr) -> bool {
+    let ast::TypeKind::Named(path) = &written.kind else {
+        return false;
+    };
+    let [only] = &path.segments[..] else {
+        return false;
+    };
+    let found = names.unqualified(env, &only.name, false);
+    only.arguments.is_some()
+        && !found.is_empty()
+        && found
+            .iter()
+            .all(|(entry, _)| matches!(entry, Entry::Record(r) if !r.templates.is_empty()))
 }

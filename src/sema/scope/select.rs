@@ -7,9 +7,10 @@ use super::arguments::resolve_arguments;
 use super::bind::{deduce, is_same_binding, names_concept};
 use super::ranking::{Rank, rank};
 use super::shape::{Shape, is_same, shape, takes_part};
-use super::{Callee, Env, Fingerprint, Names, resolve_type};
+use super::{Binding, Callee, Env, Fingerprint, Names, resolve_type};
 use crate::sema::types::{Qualifiers, Type};
 use crate::syntax::ast::{self, Name, TemplateArgument, TemplateParameter};
+use crate::syntax::visit::pattern_names_of_type;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -433,6 +434,22 @@ fn without_places(tree: &str) -> String {
     out
 }
 
+/// How many parameters the pack at the end of a member's list stands for, where the class tells:
+/// `template <class... T> struct S { S(const T &...x); };`
+#[must_use]
+pub fn pack_of_class(names: &Names<'_>, c: &Callee) -> Option<usize> {
+    let last = c.function.parameters.last().filter(|p| p.is_pack)?;
+    let head = names.own_head(&c.function, &c.env);
+    let own = head.map_or(&[][..], |head| &head.parameters);
+    let is_own = |name: &ast::Name| own.iter().any(|p| p.name.as_ref() == Some(name));
+    let mentioned = pattern_names_of_type(&last.ty);
+    let mut others = mentioned.iter().filter(|name| !is_own(name));
+    others.find_map(|name| match c.env.get(name) {
+        Some(Binding::Pack(items)) => Some(items.len()),
+        _ => None,
+    })
+}
+
 /// The environment of a candidate's body, if it takes as many arguments and they tell what its template
 /// arguments are.
 pub(super) fn fit(
@@ -445,6 +462,9 @@ pub(super) fn fit(
     let f = &*c.function;
     let is_open = f.parameters.last().is_some_and(|p| p.is_pack) || f.attributes.is_variadic;
     let given = argument_types.len();
+    if pack_of_class(names, c).is_some_and(|items| given + 1 != f.parameters.len() + items) {
+        return None;
+    }
     if given > f.parameters.len() && !is_open {
         return None;
     }

@@ -39,6 +39,33 @@ const COMPLEX: Header = Header {
     text: include_str!("complex.cuh"),
 };
 
+const STANDARD: Header = Header {
+    path: "<cudalint>/standard.cuh",
+    text: include_str!("standard.cuh"),
+};
+
+const LIBCUDACXX: Header = Header {
+    path: "<cudalint>/libcudacxx.cuh",
+    text: include_str!("libcudacxx.cuh"),
+};
+
+/// Headers of the standard library that bring its small classes with them.
+const WITH_STANDARD: &[&str] = &[
+    "algorithm",
+    "array",
+    "functional",
+    "map",
+    "memory",
+    "optional",
+    "span",
+    "string",
+    "tuple",
+    "type_traits",
+    "unordered_map",
+    "utility",
+    "vector",
+];
+
 /// Headers of the toolkit that bring `cuComplex.h` with them, and that itself.
 const WITH_COMPLEX: &[&str] = &[
     "cuComplex.h",
@@ -60,8 +87,13 @@ pub fn header(name: &str) -> Option<Header> {
     if WITH_COMPLEX.contains(&name) {
         return Some(COMPLEX);
     }
-    let (folder, _) = name.split_once('/')?;
+    if WITH_STANDARD.contains(&name) {
+        return Some(STANDARD);
+    }
+    let (folder, rest) = name.split_once('/')?;
     match folder {
+        "cuda" if rest == "ptx" || rest.starts_with("std/") => Some(LIBCUDACXX),
+        "thrust" => Some(LIBCUDACXX),
         "torch" | "ATen" | "c10" | "THC" => Some(TORCH),
         "cub" => Some(CUB),
         "glm" => Some(GLM),

@@ -1,5 +1,6 @@
 // What device code holds of PyTorch: accessors of tensors, atomics, macros of kernels. Halves and the types
 // that sums are taken in are known by name.
+#include <tuple>
 #ifndef C10_HOST_DEVICE
 #define C10_HOST_DEVICE __host__ __device__
 #endif
@@ -177,4 +178,117 @@ __device__ inline c10::BFloat16 gpuAtomicAdd(c10::BFloat16 *address, c10::BFloat
 __device__ inline void gpuAtomicAddNoReturn(c10::BFloat16 *address, c10::BFloat16 value) {
   gpuAtomicAdd(address, value);
 }
+#endif
+
+// The type of a tensor's elements, and the macros by which a project's own macros run a lambda for each of some.
+namespace c10 {
+enum class ScalarType : signed char {
+  Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool, QInt8,
+  QUInt8, QInt32, BFloat16, QUInt4x2, QUInt2x4, Bits1x8, Bits2x4, Bits4x2, Bits8, Bits16, Float8_e5m2,
+  Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, UInt16, UInt32, UInt64
+};
+constexpr ScalarType kByte = ScalarType::Byte;
+constexpr ScalarType kChar = ScalarType::Char;
+constexpr ScalarType kShort = ScalarType::Short;
+constexpr ScalarType kInt = ScalarType::Int;
+constexpr ScalarType kLong = ScalarType::Long;
+constexpr ScalarType kHalf = ScalarType::Half;
+constexpr ScalarType kFloat = ScalarType::Float;
+constexpr ScalarType kDouble = ScalarType::Double;
+constexpr ScalarType kBool = ScalarType::Bool;
+constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
+constexpr ScalarType kFloat8_e5m2 = ScalarType::Float8_e5m2;
+constexpr ScalarType kFloat8_e4m3fn = ScalarType::Float8_e4m3fn;
+constexpr ScalarType kFloat8_e5m2fnuz = ScalarType::Float8_e5m2fnuz;
+constexpr ScalarType kFloat8_e4m3fnuz = ScalarType::Float8_e4m3fnuz;
+constexpr ScalarType kUInt16 = ScalarType::UInt16;
+constexpr ScalarType kUInt32 = ScalarType::UInt32;
+constexpr ScalarType kUInt64 = ScalarType::UInt64;
+struct alignas(1) Float8_e5m2 {
+  unsigned char x;
+};
+struct alignas(1) Float8_e4m3fn {
+  unsigned char x;
+};
+struct alignas(1) Float8_e5m2fnuz {
+  unsigned char x;
+};
+struct alignas(1) Float8_e4m3fnuz {
+  unsigned char x;
+};
+namespace impl {
+template <ScalarType N>
+struct ScalarTypeToCPPType;
+template <> struct ScalarTypeToCPPType<ScalarType::Byte> { using type = unsigned char; };
+template <> struct ScalarTypeToCPPType<ScalarType::Char> { using type = signed char; };
+template <> struct ScalarTypeToCPPType<ScalarType::Short> { using type = short; };
+template <> struct ScalarTypeToCPPType<ScalarType::Int> { using type = int; };
+template <> struct ScalarTypeToCPPType<ScalarType::Long> { using type = int64_t; };
+template <> struct ScalarTypeToCPPType<ScalarType::Half> { using type = c10::Half; };
+template <> struct ScalarTypeToCPPType<ScalarType::Float> { using type = float; };
+template <> struct ScalarTypeToCPPType<ScalarType::Double> { using type = double; };
+template <> struct ScalarTypeToCPPType<ScalarType::Bool> { using type = bool; };
+template <> struct ScalarTypeToCPPType<ScalarType::BFloat16> { using type = c10::BFloat16; };
+template <> struct ScalarTypeToCPPType<ScalarType::Float8_e5m2> { using type = c10::Float8_e5m2; };
+template <> struct ScalarTypeToCPPType<ScalarType::Float8_e4m3fn> { using type = c10::Float8_e4m3fn; };
+template <> struct ScalarTypeToCPPType<ScalarType::Float8_e5m2fnuz> { using type = c10::Float8_e5m2fnuz; };
+template <> struct ScalarTypeToCPPType<ScalarType::Float8_e4m3fnuz> { using type = c10::Float8_e4m3fnuz; };
+template <> struct ScalarTypeToCPPType<ScalarType::UInt16> { using type = unsigned short; };
+template <> struct ScalarTypeToCPPType<ScalarType::UInt32> { using type = unsigned int; };
+template <> struct ScalarTypeToCPPType<ScalarType::UInt64> { using type = uint64_t; };
+template <ScalarType N>
+using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<N>::type;
+}  // namespace impl
+}  // namespace c10
+namespace at {
+using namespace c10;
+}
+namespace torch {
+using namespace c10;
+}
+#ifndef AT_DISPATCH_SWITCH
+#define AT_DISPATCH_SWITCH(TYPE, NAME, ...) \
+  [&] { \
+    switch (TYPE) { \
+      __VA_ARGS__ \
+      default: \
+        break; \
+    } \
+  }()
+#define AT_PRIVATE_CASE_TYPE_USING_HINT(TYPE, HINT, ...) \
+  case TYPE: { \
+    using HINT = c10::impl::ScalarTypeToCPPTypeT<TYPE>; \
+    return __VA_ARGS__(); \
+  }
+#define AT_DISPATCH_CASE(TYPE, ...) AT_PRIVATE_CASE_TYPE_USING_HINT(TYPE, scalar_t, __VA_ARGS__)
+#define AT_DISPATCH_CASE_FLOATING_TYPES(...) \
+  AT_DISPATCH_CASE(c10::ScalarType::Double, __VA_ARGS__) \
+  AT_DISPATCH_CASE(c10::ScalarType::Float, __VA_ARGS__)
+#define AT_DISPATCH_CASE_FLOATING_TYPES_AND_HALF(...) \
+  AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) \
+  AT_DISPATCH_CASE(c10::ScalarType::Half, __VA_ARGS__)
+#define AT_DISPATCH_CASE_FLOATING_TYPES_AND(A, ...) \
+  AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) \
+  AT_DISPATCH_CASE(A, __VA_ARGS__)
+#define AT_DISPATCH_CASE_FLOATING_TYPES_AND2(A, B, ...) \
+  AT_DISPATCH_CASE_FLOATING_TYPES_AND(A, __VA_ARGS__) \
+  AT_DISPATCH_CASE(B, __VA_ARGS__)
+#define AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(...) \
+  AT_DISPATCH_CASE(c10::ScalarType::Half, __VA_ARGS__) \
+  AT_DISPATCH_CASE(c10::ScalarType::BFloat16, __VA_ARGS__)
+#define AT_DISPATCH_CASE_INTEGRAL_TYPES(...) \
+  AT_DISPATCH_CASE(c10::ScalarType::Byte, __VA_ARGS__) \
+  AT_DISPATCH_CASE(c10::ScalarType::Char, __VA_ARGS__) \
+  AT_DISPATCH_CASE(c10::ScalarType::Int, __VA_ARGS__) \
+  AT_DISPATCH_CASE(c10::ScalarType::Long, __VA_ARGS__) \
+  AT_DISPATCH_CASE(c10::ScalarType::Short, __VA_ARGS__)
+#define AT_DISPATCH_CASE_ALL_TYPES(...) \
+  AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__) \
+  AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__)
+#define AT_DISPATCH_CASE_ALL_TYPES_AND(A, ...) \
+  AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) \
+  AT_DISPATCH_CASE(A, __VA_ARGS__)
+#define AT_DISPATCH_CASE_ALL_TYPES_AND2(A, B, ...) \
+  AT_DISPATCH_CASE_ALL_TYPES_AND(A, __VA_ARGS__) \
+  AT_DISPATCH_CASE(B, __VA_ARGS__)
 #endif

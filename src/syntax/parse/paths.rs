@@ -134,11 +134,15 @@ impl Context<'_> {
         }
     }
 
-    /// The name of a type descriptor where an expression is wanted.
+    /// A type descriptor where an expression is wanted: a name by itself, any other type as an object of it.
     fn descriptor_as_expr(&self, node: Node<'_>) -> ExprKind {
-        match self.type_of(node).kind {
-            TypeKind::Named(path) => ExprKind::Path(path),
-            _ => ExprKind::Other("type"),
+        let ty = self.type_of(node);
+        match ty.kind {
+            TypeKind::Named(path) if !ty.is_const && !ty.is_volatile => ExprKind::Path(path),
+            _ => ExprKind::Construct {
+                ty,
+                arguments: Vec::new(),
+            },
         }
     }
 }

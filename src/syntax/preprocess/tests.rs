@@ -389,7 +389,7 @@ fn includes() {
     }
     use NoteKind::*;
     check_all(
-        "#include \"none.h\"\n#include <vector>\n#include <other.hpp>\n#include <cuda/barrier>\n#include \"cuda/none.h\"\n#include 3\n#include",
+        "#include \"none.h\"\n#include <iostream>\n#include <other.hpp>\n#include <cuda/barrier>\n#include \"cuda/none.h\"\n#include 3\n#include",
         "",
         &[
             UnresolvedInclude,

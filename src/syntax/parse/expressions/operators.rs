@@ -230,7 +230,8 @@ impl Context<'_> {
                 is_left: false,
             }
         } else if has_inner_dots {
-            // `(pack op ... op init)` or `(init op ... op pack)`: the side with a plain value is the initial one.
+            // `(pack op ... op init)` or `(init op ... op pack)`: one side is the initial value.
+            // Where no literal tells which, the left one is taken for the pack, until names are known.
             let left_is_init =
                 matches!(left.kind(), Kind::NumberLiteral | Kind::True | Kind::False);
             let (pack, init) = if left_is_init {
