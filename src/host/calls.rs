@@ -365,9 +365,15 @@ impl Walk<'_, '_> {
             })
             .collect();
         let mut chosen = None;
-        if reaches {
+        let picks = self.survey.pickers.contains(name);
+        if reaches || picks {
             chosen = self.callee_for(&at, world, called, arguments, &values);
         }
+        if picks && let Some((callee, inner)) = &chosen {
+            let callee = self.definition_of(candidates, callee.clone());
+            self.note_picker(&callee, inner);
+        }
+        let chosen = chosen.filter(|_| reaches);
         let mut is_followed = false;
         if reaches && chosen.is_none() {
             for c in candidates.iter() {

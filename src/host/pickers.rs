@@ -5,11 +5,12 @@
 //! names tell to belong to a launch is read where it stands, without what is local there.
 
 use super::operands::mentioned;
+use super::reaching::Body;
 use super::unread::each_expr;
 use super::walk::{Walk, World};
 use super::worlds::start_of_allocation;
 use crate::sema::consteval::{self, FunctionValue, LambdaValue, Locals, Value, initial_value};
-use crate::sema::scope::{self, Binding, Env, resolve_type};
+use crate::sema::scope::{self, Binding, Callee, Env, resolve_type};
 use crate::sema::types::Type;
 use crate::syntax::ast::{
     self, Condition, Expr, ExprKind, Member, Name, Path, Stmt, StmtKind, TemplateArgument, UnaryOp,
@@ -286,8 +287,8 @@ impl Walk<'_, '_> {
     }
 
     /// Where the template arguments of a kernel are read that stand somewhere in the text: nothing is
-    /// known there of what is local.
-    pub fn home_of_path(&self, path: &Path) -> Env {
+    /// known there of what is local. In a template it is read once for each instance that the text calls.
+    pub fn homes_of_path(&self, path: &Path) -> Vec<Env> {
         let mut names = Vec::new();
         for argument in path.template_arguments() {
             mentioned_in(argument, &mut names);
@@ -305,23 +306,64 @@ impl Walk<'_, '_> {
                     hide(&mut env, name);
                 }
             }
-            return env;
+            return vec![env];
         };
+        let key = Arc::as_ptr(body.function) as usize;
+        let instances = self.picker_instances.get(&key);
+        let mut homes: Vec<Env> = instances
+            .into_iter()
+            .flatten()
+            .map(|(_, env)| self.hidden_in(body, env.clone(), &names, false))
+            .collect();
+        if homes.is_empty() || !self.is_called_here_only(body) {
+            let env = Env::new(self.names.home(body.function));
+            homes.push(self.hidden_in(body, env, &names, true));
+        }
+        homes
+    }
+
+    /// Whether nobody but the function that is read names this one.
+    fn is_called_here_only(&self, body: &Body<'_>) -> bool {
+        let name = &body.function.name;
+        let is_it = |f: &Arc<ast::Function>| {
+            let running = self.function.as_ref();
+            running.is_some_and(|running| Arc::ptr_eq(running, f))
+        };
+        !self.survey.values.contains(name)
+            && self.survey.all_bodies().all(|b| {
+                let summary = &b.summary;
+                let calls = [&summary.writes.calls, &summary.lambda_calls];
+                is_it(b.function) || !calls.iter().any(|calls| calls.contains(name))
+            })
+    }
+
+    /// The environment without what is local in a function; its template's parameters are kept where they are
+    /// bound.
+    fn hidden_in(&self, body: &Body<'_>, mut env: Env, names: &[Name], is_open: bool) -> Env {
         let function = body.function;
-        let mut env = Env::new(self.names.home(function));
         let mut local: Vec<Name> = Vec::new();
-        declared_by(function, &mut local);
+        declared_by(function, is_open, &mut local);
         let is_method = body.record.is_some() || function.qualifier.is_some();
         if let Some(r) = body.record {
             members_of(r, &mut local);
         }
         for name in names {
             // Which names a class around it has is not told by a definition outside.
-            if local.contains(&name) || is_method && function.qualifier.is_some() {
-                hide(&mut env, name);
+            if local.contains(name) || is_method && function.qualifier.is_some() {
+                hide(&mut env, name.clone());
             }
         }
         env
+    }
+
+    /// Notes the instance of a template that names kernels, where one is called.
+    pub(super) fn note_picker(&mut self, callee: &Callee, env: &Env) {
+        let key = Arc::as_ptr(&callee.function) as usize;
+        let instance = format!("{:?}", self.names.instance_of(&callee.function, env));
+        let known = self.picker_instances.entry(key).or_default();
+        if known.len() < MAX_PICKED && known.iter().all(|(other, _)| *other != instance) {
+            known.push((instance, env.clone()));
+        }
     }
 }
 
@@ -359,9 +401,10 @@ fn names_of(ty: &ast::TypeExpr, out: &mut Vec<Name>, depth: u32) {
     }
 }
 
-/// Every name that a function declares anywhere in it.
-fn declared_by(function: &ast::Function, out: &mut Vec<Name>) {
-    let heads = function.templates.iter().flat_map(|head| &head.parameters);
+/// Every name that a function declares anywhere in it, and those of its template's parameters where they are open.
+fn declared_by(function: &ast::Function, is_open: bool, out: &mut Vec<Name>) {
+    let heads = function.templates.iter().filter(|_| is_open);
+    let heads = heads.flat_map(|head| &head.parameters);
     out.extend(heads.filter_map(|p| p.name.clone()));
     out.extend(function.parameters.iter().filter_map(|p| p.name.clone()));
     let body = function.body.iter().flatten();

@@ -28,6 +28,8 @@ pub(super) struct Survey<'a> {
     pub by_address: FxHashMap<usize, usize>,
     /// Names of functions that launch or call one that does.
     pub reaching: FxHashSet<Name>,
+    /// Names of templates that name kernels as values.
+    pub pickers: FxHashSet<Name>,
     /// Names written anywhere.
     pub written: FxHashSet<Name>,
     /// Places in `bodies`.
@@ -122,6 +124,7 @@ impl<'a> Survey<'a> {
             silent: Vec::new(),
             by_address: FxHashMap::default(),
             reaching: FxHashSet::default(),
+            pickers: FxHashSet::default(),
             written: FxHashSet::default(),
             by_name: FxHashMap::default(),
             calls: Calls::default(),
@@ -212,6 +215,13 @@ impl<'a> Survey<'a> {
             let name = b.function.name.clone();
             out.by_name.entry(name).or_default().push(at);
         }
+        let mut kernels = FxHashSet::default();
+        kernel_names(&unit.items, &mut kernels, 0);
+        let names_kernel = |b: &&Body<'_>| {
+            !b.function.templates.is_empty() && !b.summary.bare.is_disjoint(&kernels)
+        };
+        let pickers = out.bodies.iter().filter(names_kernel);
+        out.pickers = pickers.map(|b| b.function.name.clone()).collect();
         out.calls = Calls::of(&out.bodies, &out.by_name);
         out.values.extend(outside.bare.iter().cloned());
         let mut called = out.bodies.iter().flat_map(|b| &b.summary.writes.calls);
@@ -558,6 +568,19 @@ fn reaching(bodies: &[Body<'_>]) -> FxHashSet<Name> {
         }
         if reaching.len() == before {
             return reaching;
+        }
+    }
+}
+
+/// The names of all kernels.
+fn kernel_names(items: &[ast::Item], out: &mut FxHashSet<Name>, depth: u32) {
+    for item in items.iter().filter(|_| depth < 64) {
+        match item {
+            ast::Item::Function(f) if f.attributes.global => {
+                out.insert(f.name.clone());
+            }
+            ast::Item::Namespace(_, inner) => kernel_names(inner, out, depth + 1),
+            _ => {}
         }
     }
 }

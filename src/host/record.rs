@@ -316,15 +316,17 @@ impl Walk<'_, '_> {
         if targets.is_empty() {
             // What may be in a variable, wherever it comes from.
             for path in self.survey.displaced.kernels(self.place, callee) {
-                let home = self.home_of_path(&path);
+                let homes = self.homes_of_path(&path);
                 let named = Expr {
                     range: path.range,
                     kind: ExprKind::Path(path),
                 };
-                let known = targets.len();
-                self.targets(env, world, &named, &mut targets, 1);
-                for target in &mut targets[known..] {
-                    target.env.get_or_insert_with(|| home.clone());
+                for home in homes {
+                    let known = targets.len();
+                    self.targets(env, world, &named, &mut targets, 1);
+                    for target in &mut targets[known..] {
+                        target.env.get_or_insert_with(|| home.clone());
+                    }
                 }
             }
         }

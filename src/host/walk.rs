@@ -70,6 +70,8 @@ pub(super) struct Walk<'n, 'a> {
     pub entered: FxHashSet<usize>,
     /// The same for instances of templates, with their arguments.
     pub entered_instances: FxHashSet<(usize, String)>,
+    /// Templates that name kernels: what each call of one bound, by the function and the instance's name.
+    pub picker_instances: FxHashMap<usize, Vec<(String, Env)>>,
     /// Calls that were followed, with the variables of namespaces that each left.
     pub memo: FxHashMap<(usize, String), Option<World>>,
     pub calls: FxHashMap<usize, u32>,
@@ -167,6 +169,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             stack: Vec::new(),
             entered: FxHashSet::default(),
             entered_instances: FxHashSet::default(),
+            picker_instances: FxHashMap::default(),
             memo: FxHashMap::default(),
             calls: FxHashMap::default(),
             open_template: None,
@@ -294,6 +297,9 @@ impl<'n, 'a> Walk<'n, 'a> {
                     Binding::Value(v.clone(), of.is_enumeration().then(|| of.clone()))
                 }
                 Some(v @ Value::Function(_)) => Binding::Value(v.clone(), Some(slot.ty.clone())),
+                Some(v @ (Value::Fields(_) | Value::List(_))) if slot.is_const => {
+                    Binding::Value(v.clone(), Some(slot.ty.clone()))
+                }
                 _ => Binding::Variable(slot.ty.clone()),
             };
             env.set(slot.name.clone(), binding);

@@ -185,3 +185,33 @@ fn an_instantiation_leaves_out_no_argument() {
     let expected = "k 1,1,1 x 64,1,1 *0 ?\nk 2,1,1 x 32,1,1 *0 ?\n";
     assert_eq!(sorted(source), expected);
 }
+
+#[test]
+fn a_template_that_lists_kernels_is_read_for_each_instance_that_is_called() {
+    let source = "
+        struct Spec { void *kernel; int tile; };
+        template <typename T, int N> __global__ void act(T *p) {}
+        template <typename T> Spec choose(int n) {
+          Spec spec = {(void *)act<T, 4>, 1};
+          if (n == 3) spec = {(void *)act<T, 8>, 2};
+          return spec;
+        }
+        void run(float *p, int n, bool wide) {
+          Spec spec;
+          if (wide) spec = choose<double>(n);
+          else spec = choose<float>(n);
+          void *arguments[] = {&p};
+          cudaLaunchKernel(spec.kernel, 4, 64, arguments, 0, 0);
+        }
+    ";
+    let found = sorted(source);
+    for instance in [
+        "act<double, 4>",
+        "act<double, 8>",
+        "act<float, 4>",
+        "act<float, 8>",
+    ] {
+        assert!(found.contains(instance), "{instance}: {found}");
+    }
+    assert!(!found.contains('?'), "{found}");
+}
