@@ -17,7 +17,9 @@ impl Repairer<'_> {
                     .previous
                     .checked_sub(1)
                     .is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
-                (is_builtin_type(word) || !is_keyword(word)) && !after_member
+                // `T const x(…)`
+                let is_qualified = matches!(word, "const" | "volatile") && !self.is_type(name);
+                (is_builtin_type(word) || !is_keyword(word) || is_qualified) && !after_member
             }
             b'>' => self.is_angle.get(self.previous).copied().unwrap_or(false),
             b'*' | b'&' => self.pointer_type_before(name),
