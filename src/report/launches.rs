@@ -10,15 +10,19 @@ use super::stats::shape;
 use super::{place, visible};
 use crate::ir::{Argument, DefinedKernel, Dimension, LaunchSite, Program};
 use crate::source::{Canonical, SourceMap, Span};
-use absence::{Absence, Mentions};
+use absence::{Absence, Mentions, plain};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// Name and version of the format.
 pub const SCHEMA: &str = "cudalint.launches/1";
 
 const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// Where files that are not read name kernels: by name, the file and the line.
+pub type Mentioned = FxHashMap<String, (PathBuf, u32)>;
 
 /// What a run says about launches.
 pub struct Launches {
@@ -129,8 +133,13 @@ struct Count {
 }
 
 impl Launches {
+    /// `unread` says where files that are not read name kernels.
     #[must_use]
-    pub fn of(program: &Program, sources: &SourceMap) -> Self {
+    pub fn of(
+        program: &Program,
+        sources: &SourceMap,
+        unread: &dyn Fn(&[&str]) -> Mentioned,
+    ) -> Self {
         let at = |span: Span| {
             let place = place(sources, span);
             PlaceRecord {
@@ -165,10 +174,23 @@ impl Launches {
             .collect();
         let names = alone.iter().map(|kernel| kernel.name.as_str());
         let mentions = Mentions::of(names, program, sources);
+        let why = |kernel: &DefinedKernel| mentions.why(&kernel.name, canonical.span(kernel.span));
+        let nowhere = alone.iter().filter(|k| why(k) == Absence::Nowhere);
+        let nowhere: Vec<&str> = nowhere.map(|kernel| plain(&kernel.name)).collect();
+        let elsewhere = unread(&nowhere);
         let without = alone.iter().map(|kernel| {
             let PlaceRecord { file, line } = at(kernel.span);
-            let absence = mentions.why(&kernel.name, canonical.span(kernel.span));
+            let mut absence = why(kernel);
             let mut reason = absence.reason(sources);
+            if let (Absence::Nowhere, Some((path, line))) =
+                (absence, elsewhere.get(plain(&kernel.name)))
+            {
+                absence = Absence::Unread;
+                reason = format!(
+                    "it is named at {}:{line}, in a file that is not read",
+                    path.display()
+                );
+            }
             if let (true, Some(first)) = (absence.is_open(), lost.first()) {
                 let many = lost.len();
                 reason +=

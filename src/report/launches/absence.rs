@@ -25,13 +25,15 @@ pub(super) enum Absence {
     LeftOut(Span),
     /// Named otherwise.
     Named(Span),
+    /// Named in a file that is not read only.
+    Unread,
     Nowhere,
 }
 
 impl Absence {
     /// Whether a launch that is not followed may be one of the kernel.
     pub fn is_open(self) -> bool {
-        matches!(self, Self::Named(_) | Self::Nowhere)
+        matches!(self, Self::Named(_) | Self::Unread | Self::Nowhere)
     }
 
     /// The kind, for counts.
@@ -41,6 +43,7 @@ impl Absence {
             Self::OfAnother(_) => "the launches of the name mean another kernel",
             Self::LeftOut(_) => "the launch is not compiled",
             Self::Named(_) => "what becomes of the name is not followed",
+            Self::Unread => "a file that is not read names it",
             Self::Nowhere => "nothing in the files given names it",
         }
     }
@@ -67,7 +70,7 @@ impl Absence {
                 "it is named at {}, and what becomes of it there is not followed",
                 at(span)
             ),
-            Self::Nowhere => "nothing in the files given names it".to_owned(),
+            Self::Unread | Self::Nowhere => self.kind().to_owned(),
         }
     }
 }
@@ -248,6 +251,6 @@ fn is_launched(before: &str) -> bool {
     false
 }
 
-fn plain(name: &str) -> &str {
+pub(super) fn plain(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }

@@ -21,6 +21,8 @@ use std::sync::Arc;
 const EXTENSIONS: [&str; 2] = ["cu", "cuh"];
 /// Extensions of files that are there to be included.
 const HEADERS: [&str; 7] = ["h", "hpp", "hh", "cuh", "inl", "inc", "hxx"];
+/// Extensions of files that may name kernels all the same where they are not read.
+const HOST_ONLY: [&str; 5] = ["c", "cc", "cpp", "cxx", "py"];
 /// Past this many, a name says little.
 const MOST_HEADERS: usize = 200_000;
 /// A NUL byte this early means that the file is no text.
@@ -33,6 +35,8 @@ pub struct Loaded {
     pub files: Vec<Arc<SourceFile>>,
     /// Headers of any kind in the folders that were named.
     pub headers: Vec<PathBuf>,
+    /// Host code in the same folders that is not read: programs and bindings.
+    pub unread: Vec<PathBuf>,
     /// Paths that could not be used: the run goes on and ends with exit code 2.
     pub problems: Vec<Problem>,
     /// Files that are used, but not as they stand.
@@ -309,15 +313,20 @@ impl Loaded {
                 }
             };
             let shown = path.strip_prefix(".").unwrap_or(&path);
-            let is_header = path.extension().is_some_and(|extension| {
-                HEADERS
-                    .iter()
-                    .any(|known| extension.eq_ignore_ascii_case(known))
-            });
-            if is_header && self.headers.len() < MOST_HEADERS {
+            let is_one_of = |names: &[&str]| {
+                path.extension().is_some_and(|extension| {
+                    let mut names = names.iter();
+                    names.any(|known| extension.eq_ignore_ascii_case(known))
+                })
+            };
+            if is_one_of(&HEADERS) && self.headers.len() < MOST_HEADERS {
                 self.headers.push(shown.to_path_buf());
             }
             if !is_wanted(&path) || !path.is_file() {
+                let is_allowed = || request.bounds.is_none_or(|bounds| bounds.admit(&path));
+                if is_one_of(&HOST_ONLY) && self.unread.len() < MOST_HEADERS && is_allowed() {
+                    self.unread.push(shown.to_path_buf());
+                }
                 continue;
             }
             any = true;
