@@ -332,8 +332,28 @@ pub fn deduce_with_reason(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Result<Env, String> {
-    let given = (explicit, argument_types);
+    let given = Given {
+        explicit,
+        types: argument_types,
+        signatures: &[],
+    };
     deduce_all(names, caller, definition, function, given, false)
+}
+
+/// As [`deduce_open`], where the functions among the arguments are known: `signatures` has what each of them takes.
+pub(crate) fn deduce_from_signatures(
+    names: &Names<'_>,
+    caller: &Env,
+    callee: &super::Callee,
+    explicit: &[TemplateArgument],
+    (types, signatures): (&[Type], &[Option<Vec<Type>>]),
+) -> Option<Env> {
+    let given = Given {
+        explicit,
+        types,
+        signatures,
+    };
+    deduce_all(names, caller, &callee.env, &callee.function, given, true).ok()
 }
 
 /// As [`deduce`], where numbers among the explicit arguments may be unknown: they become variables of their types.
@@ -346,8 +366,21 @@ pub(crate) fn deduce_open(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Option<Env> {
-    let given = (explicit, argument_types);
+    let given = Given {
+        explicit,
+        types: argument_types,
+        signatures: &[],
+    };
     deduce_all(names, caller, definition, function, given, true).ok()
+}
+
+/// What a call says of the template arguments of the function that it calls.
+#[derive(Clone, Copy)]
+struct Given<'g> {
+    explicit: &'g [TemplateArgument],
+    types: &'g [Type],
+    /// By argument, what a function among them takes.
+    signatures: &'g [Option<Vec<Type>>],
 }
 
 fn deduce_all(
@@ -355,9 +388,14 @@ fn deduce_all(
     caller: &Env,
     definition: &Env,
     function: &ast::Function,
-    (explicit, argument_types): (&[TemplateArgument], &[Type]),
+    given: Given<'_>,
     may_be_open: bool,
 ) -> Result<Env, String> {
+    let Given {
+        explicit,
+        types: argument_types,
+        signatures,
+    } = given;
     let Some(head) = names
         .own_head(function, definition)
         .filter(|h| !h.parameters.is_empty())
@@ -380,20 +418,7 @@ fn deduce_all(
                 .ok_or_else(|| "the arguments do not fit the parameters".to_string())
         };
         if p.is_pack {
-            let mut packs: Vec<(Name, Vec<Binding>)> = Vec::new();
-            for ty in argument_types.get(i..).unwrap_or_default() {
-                for (name, b) in unify(ty)? {
-                    match packs.iter_mut().find(|(n, _)| *n == name) {
-                        Some((_, items)) => items.push(b),
-                        None => packs.push((name, vec![b])),
-                    }
-                }
-            }
-            deduced.extend(
-                packs
-                    .into_iter()
-                    .map(|(n, items)| (n, Binding::Pack(items.into()))),
-            );
+            deduced.extend(packed(argument_types.get(i..), &unify)?);
             break;
         }
         let Some(ty) = argument_types.get(i) else {
@@ -401,6 +426,12 @@ fn deduce_all(
         };
         let found = if ty.is_unknown() {
             Vec::new()
+        } else if let (Type::Function, Some(takes)) = (ty, pointed_signature(&p.ty)) {
+            // An overload set says nothing.
+            let known = signatures.get(i).and_then(Option::as_ref);
+            known
+                .and_then(|given| unify_signature(names, definition, head, takes, given))
+                .unwrap_or_default()
         } else {
             unify(ty)?
         };
@@ -421,24 +452,105 @@ fn deduce_all(
             }
         }
     }
-    // A pack that an argument should have told is open, not empty.
-    for (at, parameter) in head.parameters.iter().enumerate() {
-        let Some(name) = parameter.name.as_ref().filter(|_| parameter.is_pack) else {
-            continue;
-        };
-        let given = function.parameters.iter().take(argument_types.len());
-        let is_told = at < explicit.len() || deduced.iter().any(|(found, _)| found == name);
-        let own = std::slice::from_ref(name);
-        if !is_told
-            && given
-                .into_iter()
-                .any(|p| !p.is_pack && mentions(&p.ty, own))
-        {
-            return Err(format!("the template argument `{name}` is not known"));
-        }
+    if let Some(name) = untold_pack(
+        head,
+        function,
+        argument_types.len(),
+        (explicit.len(), &deduced),
+    ) {
+        return Err(format!("the template argument `{name}` is not known"));
     }
     let deduced = (&deduced[..], may_be_open);
     bind_all(names, definition, head, explicit, deduced)
+}
+
+/// What a pack of parameters says of template parameters: a pack for each.
+fn packed(
+    types: Option<&[Type]>,
+    unify: &dyn Fn(&Type) -> Result<Vec<(Name, Binding)>, String>,
+) -> Result<Vec<(Name, Binding)>, String> {
+    let mut packs: Vec<(Name, Vec<Binding>)> = Vec::new();
+    for ty in types.unwrap_or_default() {
+        for (name, b) in unify(ty)? {
+            match packs.iter_mut().find(|(n, _)| *n == name) {
+                Some((_, items)) => items.push(b),
+                None => packs.push((name, vec![b])),
+            }
+        }
+    }
+    let packs = packs.into_iter();
+    Ok(packs
+        .map(|(n, items)| (n, Binding::Pack(items.into())))
+        .collect())
+}
+
+/// A pack that one of so many arguments should have told: it is open, not empty.
+fn untold_pack<'h>(
+    head: &'h TemplateHead,
+    function: &ast::Function,
+    arguments: usize,
+    (explicit, deduced): (usize, &[(Name, Binding)]),
+) -> Option<&'h Name> {
+    let packs = head
+        .parameters
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| p.is_pack);
+    let mut names = packs.filter_map(|(at, p)| Some((at, p.name.as_ref()?)));
+    let given = function.parameters.iter().take(arguments);
+    let untold = names.find(|(at, name)| {
+        let is_told = *at < explicit || deduced.iter().any(|(found, _)| found == *name);
+        let own = std::slice::from_ref(*name);
+        !is_told && given.clone().any(|p| !p.is_pack && mentions(&p.ty, own))
+    });
+    untold.map(|(_, name)| name)
+}
+
+/// What a function takes to which a parameter of this type points.
+fn pointed_signature(ty: &ast::TypeExpr) -> Option<&[ast::TypeExpr]> {
+    match &ty.kind {
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => match &to.kind {
+            TypeKind::Function { parameters, .. } => Some(parameters),
+            _ => None,
+        },
+        TypeKind::Function { parameters, .. } => Some(parameters),
+        _ => None,
+    }
+}
+
+/// What the types that a function takes say of the template parameters that a pointer to it mentions.
+fn unify_signature(
+    names: &Names<'_>,
+    definition: &Env,
+    head: &TemplateHead,
+    patterns: &[ast::TypeExpr],
+    given: &[Type],
+) -> Option<Vec<(Name, Binding)>> {
+    let mut found = Vec::new();
+    for (at, pattern) in patterns.iter().enumerate() {
+        // `P...`, of which the tree keeps the name.
+        if let TypeKind::Named(path) = &pattern.kind
+            && let [only] = &path.segments[..]
+            && let mut parameters = head.parameters.iter()
+            && parameters.any(|p| p.is_pack && p.name.as_ref() == Some(&only.name))
+        {
+            let rest = given.get(at..)?.iter().cloned();
+            let rest: Vec<Binding> = rest.map(Binding::Type).collect();
+            found.push((only.name.clone(), Binding::Pack(rest.into())));
+            return Some(found);
+        }
+        let mut unifier = Unifier {
+            names,
+            at: definition,
+            parameters: &head.parameters,
+            is_strict: false,
+            is_open: false,
+            is_nested: false,
+            found: &mut found,
+        };
+        unifier.ty(pattern, given.get(at)?)?;
+    }
+    (patterns.len() == given.len()).then_some(found)
 }
 
 /// What the type of an argument says of the template parameters that the type of a parameter mentions; `None` where

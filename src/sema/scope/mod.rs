@@ -27,10 +27,10 @@ mod type_of;
 mod unify;
 
 pub use arguments::resolve_arguments;
-pub(crate) use bind::deduce_open;
 pub use bind::{
     bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
 };
+pub(crate) use bind::{deduce_from_signatures, deduce_open};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;

@@ -395,6 +395,16 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
                 && f.attributes.reference == g.attributes.reference
                 && is_same((f, f_head), (g, g_head)));
     }
+    // A definition may spell a type in another way than its declaration.
+    if f.body.is_some()
+        && g.body.is_none()
+        && f.attributes.is_const == g.attributes.is_const
+        && f.attributes.reference == g.attributes.reference
+        && is_same((f, f_head), (g, g_head))
+        && names.has_same_parameters(one, other) == Some(true)
+    {
+        return true;
+    }
     if f_head.is_empty() && g_head.is_empty() {
         // Of `f(long)` and `f(long long)` only a compiler knows which is meant.
         return false;
