@@ -382,6 +382,7 @@ impl Walk<'_, '_> {
         }
         if let Some((callee, inner)) = chosen {
             let callee = self.definition_of(candidates, callee);
+            let values = self.as_shapes(&at, world, (&callee, &inner), arguments, values);
             let (values, aliased) = self.passed(world, &callee, arguments, values, takes_callable);
             is_followed = self.inline(&callee, &inner, world, values, &aliased);
         }
@@ -412,6 +413,29 @@ impl Walk<'_, '_> {
         self.hand_over_arguments(&at, world, called, arguments);
     }
 
+    /// Values of arguments, with the shapes that numbers make which are not known.
+    fn as_shapes(
+        &self,
+        at: &Env,
+        world: &World,
+        (callee, inner): (&Callee, &Env),
+        arguments: &[Expr],
+        mut values: Vec<Option<Value>>,
+    ) -> Vec<Option<Value>> {
+        let given = callee.function.parameters.iter().zip(arguments);
+        for ((p, a), value) in given.zip(&mut values) {
+            // What stands behind a pack has another place.
+            if p.is_pack || matches!(a.kind, ExprKind::Expand(_)) {
+                break;
+            }
+            if value.is_none() {
+                let ty = scope::resolve_type(self.names, inner, &p.ty);
+                *value = self.shape_of_number(at, world, &ty, a);
+            }
+        }
+        values
+    }
+
     /// The function that a call of these arguments means, with the bindings of its template.
     fn callee_for(
         &mut self,
@@ -437,15 +461,36 @@ impl Walk<'_, '_> {
             })
             .collect();
         let reads = called.env.unwrap_or(at);
-        overload_for_types(self.names, reads, candidates, explicit, &types).or_else(|| {
-            match candidates {
-                // An argument's type may be misjudged; a plain function needs none.
-                [only] if self.names.own_head(&only.function, &only.env).is_none() => {
-                    Some((only.clone(), only.env.clone()))
-                }
-                _ => None,
+        let names = self.names;
+        overload_for_types(names, reads, candidates, explicit, &types).or_else(|| {
+            let [only] = candidates else { return None };
+            // An argument's type may be misjudged; a plain function needs none.
+            if names.own_head(&only.function, &only.env).is_none() {
+                return Some((only.clone(), only.env.clone()));
             }
+            let signatures: Vec<_> = values.iter().map(|v| self.signature(v.as_ref())).collect();
+            let given = (&types[..], &signatures[..]);
+            let inner = scope::deduce_from_signatures(names, reads, only, explicit, given)?;
+            Some((only.clone(), inner))
         })
+    }
+
+    /// What a function takes that is the value of an argument; nothing where it may be one of several.
+    fn signature(&self, value: Option<&Value>) -> Option<Vec<Type>> {
+        let Some(Value::Function(f)) = value else {
+            return None;
+        };
+        let [only] = &f.candidates[..] else {
+            return None;
+        };
+        let explicit = f.explicit.as_deref().unwrap_or_default();
+        let bound = scope::deduce(self.names, &f.env, &only.env, &only.function, explicit, &[])?;
+        let parameters = only.function.parameters.iter();
+        Some(
+            parameters
+                .map(|p| scope::resolve_type(self.names, &bound, &p.ty))
+                .collect(),
+        )
     }
 
     /// Takes what the callee may write through its parameters for written.

@@ -63,9 +63,10 @@ impl Walk<'_, '_> {
             };
             let value = self.value(env, world, e);
             *place = match &**name {
-                "gridDim" | "blockDim" => {
-                    types::known("dim3").and_then(|dim3| consteval::cast(self.names, &dim3, value?))
-                }
+                "gridDim" | "blockDim" => types::known("dim3").and_then(|dim3| match value {
+                    Some(value) => consteval::cast(self.names, &dim3, value),
+                    None => self.shape_of_number(env, world, &dim3, e),
+                }),
                 "dynamicSmemBytes" => value.and_then(|v| v.convert(Scalar::U64)),
                 _ => None,
             };

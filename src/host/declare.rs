@@ -294,7 +294,7 @@ fn fixed(world: &World) -> Locals {
 }
 
 /// Whether a constant object has members that may be written all the same.
-fn has_mutable(ty: &Type) -> bool {
+pub(super) fn has_mutable(ty: &Type) -> bool {
     match ty {
         Type::Array(of, _) => has_mutable(of),
         Type::Record(r) => {

@@ -3,6 +3,8 @@
 //! Given a function of the unit; binds its parameters, runs its body over the worlds of the call and keeps what
 //! variables of namespaces hold afterwards. Does not choose among overloads.
 
+use super::declare::has_mutable;
+use super::lambdas::MAX_LAMBDA_CALLS;
 use super::reaching::Body;
 use super::walk::{Closure, MAX_INLINING, MAX_STEPS, Walk, World};
 use super::worlds::{escape, join, start_of_allocation, value_key};
@@ -195,7 +197,16 @@ impl<'n, 'a> Walk<'n, 'a> {
                 let is_moving = self.survey.displaced.moves_argument(function, i);
                 start_of_allocation(&ty, is_moving)
             });
+            // A check that nobody reads can't change it. An array is somebody else's.
+            let is_const = p.ty.is_const
+                && !matches!(ty, Type::Reference(_) | Type::Array(..) | Type::Unknown(_))
+                && !has_mutable(&ty);
             world.push(name.clone(), ty, value);
+            world
+                .slots
+                .last_mut()
+                .into_iter()
+                .for_each(|slot| slot.is_const = is_const);
             self.mark(&mut world);
             if aliased.contains(&i)
                 && let Some(slot) = world.slots.last_mut()
@@ -203,7 +214,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                 escape(slot);
             }
         }
-        self.stack.push(self.on_stack(function, env));
+        self.stack.push(self.on_stack(function, env, values));
         let mut worlds = vec![world];
         for p in function.parameters.iter().filter_map(|p| p.name.as_ref()) {
             worlds = worlds.into_iter().flat_map(|w| self.split(w, p)).collect();
@@ -267,12 +278,19 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
     }
 
-    /// What stands for a function that is run: two instances of a template are two functions.
-    fn on_stack(&self, function: &Arc<ast::Function>, env: &Env) -> (usize, u64) {
+    /// What stands for a function that is run: two instances of a template are two functions, each lambda has a
+    /// type of its own, and a launcher does another thing with another kernel.
+    fn on_stack(
+        &self,
+        function: &Arc<ast::Function>,
+        env: &Env,
+        values: &[Option<Value>],
+    ) -> (usize, u64) {
         let instance = self.names.instance_of(function, env);
         let class = env.record.as_ref().map(|r| r.identity);
         let mut hasher = FxHasher::default();
-        format!("{instance:?} {class:?}").hash(&mut hasher);
+        let text = format!("{instance:?} {class:?} {}", given(values));
+        text.hash(&mut hasher);
         (Arc::as_ptr(function) as usize, hasher.finish())
     }
 
@@ -317,20 +335,30 @@ impl<'n, 'a> Walk<'n, 'a> {
         if callee.function.body.is_none() {
             return false;
         }
-        if self.stack.contains(&self.on_stack(&callee.function, env))
-            || self.stack.len() >= MAX_INLINING
-        {
-            self.recursive.insert(key);
-            return false;
-        }
         let mut values = values;
-        let count = self.calls.get(&key).copied().unwrap_or_default();
-        if count >= MAX_CALLS || self.steps > MAX_STEPS {
+        let is_lambda = |v: &Option<Value>| matches!(v, Some(Value::Lambda(_)));
+        let (most, most_in_all) = if values.iter().any(is_lambda) {
+            (MAX_LAMBDA_CALLS, 4 * MAX_LAMBDA_CALLS)
+        } else {
+            (MAX_CALLS, MAX_CALLS_IN_ALL)
+        };
+        let given = (key, given(&values));
+        let count = |key| self.calls.get(&key).copied().unwrap_or_default();
+        let (with_these, in_all) = (count(given), count((key, 0)));
+        if with_these >= most || in_all >= most_in_all || self.steps > MAX_STEPS {
             self.lose_lambdas(&values);
             values
                 .iter_mut()
                 .filter(|v| !matches!(v, Some(Value::Function(_))))
                 .for_each(|v| *v = None);
+        }
+        if self
+            .stack
+            .contains(&self.on_stack(&callee.function, env, &values))
+            || self.stack.len() >= MAX_INLINING
+        {
+            self.recursive.insert(key);
+            return false;
         }
         let instance = self.names.instance_of(&callee.function, env);
         self.entered_instances
@@ -350,14 +378,15 @@ impl<'n, 'a> Walk<'n, 'a> {
             }
         };
         // What a lambda sees is no argument.
-        let has_lambda = values.iter().any(|v| matches!(v, Some(Value::Lambda(_))));
+        let has_lambda = values.iter().any(is_lambda);
         if let Some(end) = self.memo.get(&(key, text.clone())).filter(|_| !has_lambda) {
             if let Some(end) = end {
                 leave(world, end);
             }
             return true;
         }
-        self.calls.insert(key, count + 1);
+        self.calls.insert(given, with_these + 1);
+        self.calls.insert((key, 0), in_all + 1);
         let mut inner = World::default();
         inner.slots.extend(globals.iter().cloned());
         self.frames.push(world.clone());
@@ -373,8 +402,28 @@ impl<'n, 'a> Walk<'n, 'a> {
     }
 }
 
-/// Sets of arguments that one function is entered with.
+/// Sets of arguments that a function is entered with, for each kernel that it is given.
 const MAX_CALLS: u32 = 8;
+/// The same for all kernels together.
+const MAX_CALLS_IN_ALL: u32 = 64;
+
+/// What stands for the lambdas and functions among arguments.
+fn given(values: &[Option<Value>]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for value in values {
+        match value {
+            Some(Value::Lambda(l)) => (Arc::as_ptr(&l.lambda) as usize).hash(&mut hasher),
+            Some(Value::Function(_)) => {
+                let mut text = String::new();
+                value_key(value.as_ref(), &mut text);
+                text.hash(&mut hasher);
+            }
+            _ => {}
+        }
+    }
+    // Zero stands for all of them.
+    hasher.finish() | 1
+}
 
 /// Whether a name is a word of its own nowhere else; what has no word for a name is called without it.
 fn stands_only_at(text: &str, name: &str, own: usize) -> bool {

@@ -4,12 +4,12 @@ use super::operands;
 use super::reaching;
 use super::unit_facts::{Overload, assignment_symbol};
 use super::walk::{Walk, World};
-use super::worlds::{escape, forget, forget_all, forget_slot, join};
+use super::worlds::{escape, forget, forget_all, forget_slot, join, names_template};
 use crate::ir::Scalar;
 use crate::ir::residue::Residue;
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Env};
-use crate::sema::types::Type;
+use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, UnaryOp};
 
 impl Walk<'_, '_> {
@@ -288,6 +288,31 @@ impl Walk<'_, '_> {
         )
     }
 
+    /// A number that is not known makes a `dim3` all the same whose other sides are 1.
+    pub fn shape_of_number(&self, at: &Env, world: &World, ty: &Type, e: &Expr) -> Option<Value> {
+        let ty = ty.strip_reference();
+        let is_shape = matches!(ty, Type::Vector { name: "dim3", .. });
+        let is_number = || {
+            let of = self.argument_type(at, world, e);
+            matches!(of.strip_reference(), Type::Scalar(..))
+        };
+        let makes_shape = is_shape && is_number();
+        makes_shape.then(|| consteval::construct(self.names, ty, vec![None]))?
+    }
+
+    /// The type of `config.gridDim`.
+    fn type_in_config(&self, env: &Env, world: &World, place: &Expr) -> Option<Type> {
+        let ExprKind::Member { object, member, .. } = &place.kind else {
+            return None;
+        };
+        let of = self.argument_type(env, world, object);
+        let is_config =
+            matches!(of.strip_reference(), Type::Opaque(n) if n.starts_with("cudaLaunchConfig_t"));
+        let name = &member.segments.last()?.name;
+        let is_shape = matches!(&**name, "gridDim" | "blockDim");
+        (is_config && is_shape).then(|| types::known("dim3"))?
+    }
+
     fn assign(
         &mut self,
         env: &Env,
@@ -323,6 +348,11 @@ impl Walk<'_, '_> {
                 }),
                 None => self.pointer_value(env, world, &ty, value),
             };
+        }
+        if new.is_none() && op.is_none() {
+            let ty = self.type_in_config(env, world, place);
+            let ty = ty.unwrap_or_else(|| self.argument_type(env, world, place));
+            new = self.shape_of_number(env, world, &ty, value);
         }
         if !is_plain {
             self.effects(env, world, place);
@@ -468,6 +498,13 @@ impl Walk<'_, '_> {
     }
 
     pub fn argument_type(&self, at: &Env, world: &World, a: &Expr) -> Type {
+        let with_variables;
+        let at = if names_template(a) {
+            with_variables = self.env_of(at, world);
+            &with_variables
+        } else {
+            at
+        };
         // `std::integral_constant<int, 32>()` reads like a call.
         if let ExprKind::Call { callee, arguments } = &a.kind
             && let ExprKind::Path(p) = &callee.kind

@@ -10,8 +10,8 @@ use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
 
-/// Calls of one lambda that are followed.
-const MAX_LAMBDA_CALLS: u32 = 64;
+/// Calls of one lambda that are followed, and of a function that is given one: a dispatcher of five `bool`s calls 32.
+pub(super) const MAX_LAMBDA_CALLS: u32 = 256;
 
 impl Walk<'_, '_> {
     /// A lambda that nobody in sight calls by its name.
@@ -162,7 +162,7 @@ impl Walk<'_, '_> {
         let writes = self.writes_of_lambda(l);
         let around = self.around(world, v);
         let may_launch = self.may_launch(&around, &writes);
-        let calls = self.calls.entry(key).or_default();
+        let calls = self.calls.entry((key, 0)).or_default();
         *calls += u32::from(may_launch);
         // Lambdas that call lambdas multiply.
         let is_worn = *calls > MAX_LAMBDA_CALLS;

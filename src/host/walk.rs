@@ -27,7 +27,7 @@ const MAX_WORLDS: usize = 14;
 pub(super) const MAX_LAUNCH_ITERATIONS: usize = 9;
 pub(super) const MAX_ITERATIONS: usize = 48;
 /// Statements of a unit, after which loops and calls are no longer followed in detail.
-pub(super) const MAX_STEPS: u32 = 40_000;
+pub(super) const MAX_STEPS: u32 = 60_000;
 pub(super) const MAX_INLINING: usize = 24;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
@@ -74,7 +74,8 @@ pub(super) struct Walk<'n, 'a> {
     pub picker_instances: FxHashMap<usize, Vec<(String, Env)>>,
     /// Calls that were followed, with the variables of namespaces that each left.
     pub memo: FxHashMap<(usize, String), Option<World>>,
-    pub calls: FxHashMap<usize, u32>,
+    /// How often functions were entered with the same functions among the arguments, and in all.
+    pub calls: FxHashMap<(usize, u64), u32>,
     /// The template that is read with open arguments, and those that nothing in the text names.
     pub open_template: Option<Arc<ast::Function>>,
     pub unnamed: FxHashMap<usize, bool>,

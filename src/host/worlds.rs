@@ -87,7 +87,7 @@ pub(super) fn start_of_allocation(ty: &Type, is_moving: bool) -> Option<Value> {
 /// Whether a declared type can depend on local constants.
 pub(super) fn matters_to_type(ty: &ast::TypeExpr) -> bool {
     match &ty.kind {
-        TypeKind::Array(..) => true,
+        TypeKind::Array(..) | TypeKind::Decltype(_) => true,
         TypeKind::Named(p) => p.segments.iter().any(|s| s.arguments.is_some()),
         TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => matters_to_type(to),
         _ => false,
@@ -98,7 +98,9 @@ pub(super) fn matters_to_type(ty: &ast::TypeExpr) -> bool {
 pub(super) fn names_template(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Path(p) => p.segments.iter().any(|s| s.arguments.is_some()),
-        ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => names_template(a),
+        ExprKind::Construct { ty, .. } => matters_to_type(ty),
+        ExprKind::Cast { ty, value, .. } => matters_to_type(ty) || names_template(value),
+        ExprKind::Unary(_, a) => names_template(a),
         ExprKind::Call { callee, .. } => names_template(callee),
         ExprKind::Conditional(_, a, b) => names_template(a) || names_template(b),
         ExprKind::Binary(_, a, b) => names_template(a) || names_template(b),

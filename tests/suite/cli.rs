@@ -677,6 +677,47 @@ fn accesses_are_listed_as_a_table() {
 }
 
 #[test]
+fn files_that_are_not_read_may_name_kernels() {
+    let scratch = Scratch::new("unread");
+    scratch.write(
+        "a.cu",
+        "__global__ void loaded(float *p) {}\n__global__ void idle(float *p) {}\n",
+    );
+    scratch.write("bind.cpp", "int reloaded;\nauto f = find(\"loaded\");\n");
+    let told = stdout(&cudalint_in(&scratch.0, &["launches", "."]));
+    for line in [
+        "a.cu:1: loaded has no launch: it is named at bind.cpp:2, in a file that is not read",
+        "a.cu:2: idle has no launch: nothing in the files given names it",
+        "without a launch: 1, as a file that is not read names it",
+    ] {
+        assert!(told.contains(line), "{line}\n{told}");
+    }
+}
+
+#[test]
+fn macros_of_a_library_that_is_not_there_choose_types() {
+    let scratch = Scratch::new("dispatch");
+    let text = "#include <ATen/Dispatch.h>\n\
+                #define DISPATCH(TYPE, ...) \\\n  \
+                  AT_DISPATCH_SWITCH(TYPE, \"run\", \\\n    \
+                    AT_DISPATCH_CASE(at::ScalarType::Half, __VA_ARGS__) \\\n    \
+                    AT_DISPATCH_CASE(at::kInt, __VA_ARGS__))\n\
+                template <typename T> __global__ void k(T *p) { p[threadIdx.x] = 1; }\n\
+                void run(at::Tensor x) {\n  \
+                  DISPATCH(x.scalar_type(), [&] { k<scalar_t><<<1, 64>>>(x.data_ptr<scalar_t>()); });\n\
+                }\n";
+    scratch.write("a.cu", text);
+    let told = stdout(&cudalint_in(&scratch.0, &["launches", "a.cu"]));
+    for line in [
+        "k<c10::Half>",
+        "k<int>",
+        "1 of 1 kernels are launched; 2 launches, 2 with a known block",
+    ] {
+        assert!(told.contains(line), "{line}\n{told}");
+    }
+}
+
+#[test]
 fn kernels_without_a_launch_say_what_the_text_does_with_their_names() {
     let scratch = Scratch::new("absence");
     let text = "__global__ void idle(float *p) {}\n\

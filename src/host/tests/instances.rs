@@ -111,6 +111,147 @@ fn tags_of_the_standard_library_choose_among_overloads() {
     assert_eq!(sorted(source), expected);
 }
 
+#[test]
+fn a_dispatcher_may_be_called_within_the_lambda_it_is_given() {
+    let source = "
+        template <bool B, int N> struct Config {};
+        template <bool A, class C> __global__ void k(float *o) {}
+        template <typename F> void choose(bool value, F &&f) {
+          if (value) f(std::true_type{}); else f(std::false_type{});
+        }
+        template <typename F> void chooseBoth(bool a, bool b, int n, F &&f) {
+          choose(a, [&](auto at) {
+            auto with = [&](auto nt) {
+              choose(b, [&](auto bt) {
+                f(at, Config<decltype(bt)::value, decltype(nt)::value>{});
+              });
+            };
+            if (n == 256) with(std::integral_constant<int, 256>{});
+            else with(std::integral_constant<int, 448>{});
+          });
+        }
+        void run(float *o, int n, bool a, bool b) {
+          auto launch = [&](auto at, auto ct) {
+            k<decltype(at)::value, decltype(ct)><<<1, 32>>>(o);
+          };
+          chooseBoth(a, b, n, launch);
+        }
+    ";
+    let mut expected = String::new();
+    for a in ["false", "true"] {
+        for b in ["false", "true"] {
+            for n in [256, 448] {
+                expected += &format!("k<{a}, Config<{b}, {n}>> 1,1,1 x 32,1,1 *0\n");
+            }
+        }
+    }
+    // Who calls `f` within a lambda is not followed everywhere: that is open beside these.
+    let (text, _) = known_lines(source);
+    assert_eq!(in_order(&text), expected);
+}
+
+#[test]
+fn a_launcher_does_another_thing_with_each_kernel() {
+    let mut source = String::from(
+        "template <int N> __global__ void k(float *p, int n) {}
+        template <typename K, typename... Args>
+        void launch(const K &kernel, const dim3 grid, const dim3 block, Args &&...args) {
+          CHECK(grid.x > 0 && grid.y < limit(), \"grid\", grid.x);
+          kernel<<<grid, block>>>(std::forward<Args>(args)...);
+          CHECK_LAUNCH();
+        }
+        void run(float *p, int n) {",
+    );
+    let mut expected = Vec::new();
+    for at in 10..30 {
+        source += &format!("launch(k<{at}>, n, dim3({at}, 2), p, {at});\n");
+        expected.push(format!("k<{at}> `grid.x`,1,1 x {at},2,1 *0 {at}"));
+    }
+    source.push('}');
+    assert_eq!(sorted(&source), expected.join("\n") + "\n");
+}
+
+#[test]
+fn qualifiers_stand_on_either_side_of_a_type() {
+    let source = "
+        __global__ void k(float *p) {}
+        void run(float *p, int n) { dim3 const grid(n); dim3 const block(64); k<<<grid, block>>>(p); }
+    ";
+    assert_eq!(sorted(source), "k `grid.x`,1,1 x 64,1,1 *0\n");
+}
+
+#[test]
+fn what_a_pointer_to_a_function_takes_is_deduced_from_the_function() {
+    let source = "
+        template <typename T> __global__ void k(T *p, int n) {}
+        __global__ void plain(float *p, int n) {}
+        template <typename T> void one(void (*kernel)(T *, int), T *p, int n) { kernel<<<1, n>>>(p, n); }
+        template <typename... P, typename... A> void two(void (*kernel)(P...), int b, A... a) {
+          kernel<<<2, b>>>(a...);
+        }
+        template <typename... P, typename... A>
+        void three(void (&kernel)(P...), dim3 b, A &&...a) { kernel<<<3, b>>>(std::forward<A>(a)...); }
+        template <typename T> void four(void (*kernel)(T *, int), void *p, int b) {
+          kernel<<<4, b>>>((T *)p + 1, b);
+        }
+        int main() {
+          float *p; double *d;
+          one(k, p, 32); one(k<double>, d, 64);
+          two(k<float>, 32, p, 1); two(&plain, 64, p, 1);
+          three(k<float>, 32, p, 1); three(plain, dim3(64, 2), p, 1);
+          four(k<double>, p, 32);
+        }
+    ";
+    let expected = "
+k<double> 1,1,1 x 64,1,1 *0 64
+k<double> 4,1,1 x 32,1,1 *8 32
+k<float> 1,1,1 x 32,1,1 *0 32
+k<float> 2,1,1 x 32,1,1 *0 1
+k<float> 3,1,1 x 32,1,1 *0 1
+plain 2,1,1 x 64,1,1 *0 1
+plain 3,1,1 x 64,2,1 *0 1
+";
+    assert_eq!(sorted(source), expected.trim_start());
+}
+
+#[test]
+fn a_number_that_is_not_known_keeps_no_call_from_being_followed() {
+    let source = "
+        template <int N> __global__ void k(float *p) {}
+        template <typename T, int64_t Code, int N> void run(T *p, int n) {
+          cudaLaunchConfig_t config;
+          config.gridDim = n;
+          config.blockDim = 32 * N;
+          if (code(p) == Code) cudaLaunchKernelEx(&config, k<N>, p);
+          if constexpr (Code == 2) k<N + 1><<<1, 32>>>(p);
+        }
+        void both(float *p, int n) { run<float, CODE_OF_FLOAT, 4>(p, n); }
+    ";
+    let expected = "
+k<4> `config.gridDim.x`,1,1 x 128,1,1 *0
+k<5> 1,1,1 x 32,1,1 *0
+";
+    assert_eq!(sorted(source), expected.trim_start());
+}
+
+#[test]
+fn a_definition_may_spell_types_in_another_way_than_its_declaration() {
+    let source = "
+        namespace c { struct Mode { int m; }; struct Other { int m; }; }
+        using namespace c;
+        template <typename T> __global__ void k(T *p) {}
+        template <typename T> void run(T *p, c::Mode m, int n = 32);
+        template <typename T> void run(T *p, c::Other m, int n = 64);
+        template <typename T> void run(T *p, Mode m, int n) { k<T><<<1, n>>>(p); }
+        template void run(float *p, Mode m, int n);
+        void plain(double *p, c::Mode m);
+        void plain(double *p, Mode m) { run(p, m); }
+        int main() { double *p; Mode m{1}; plain(p, m); run((char *)p, Other{2}); }
+    ";
+    let expected = "k<double> 1,1,1 x 32,1,1 *0\nk<float> 1,1,1 x `n`,1,1 *0\n";
+    assert_eq!(sorted(source), expected);
+}
+
 fn sorted(source: &str) -> String {
     in_order(&lines(source))
 }
