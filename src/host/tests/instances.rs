@@ -277,10 +277,14 @@ fn functions_are_called_through_pointers_and_arrays() {
           float *p;
           double (*table[])(float *, int) = {run<5>, run<7>};
           table[n - 1](p, n);
+          auto deduced = std::array{&run<3>, &run<4>};
+          deduced[n - 1](p, n);
           both<8>(p, n);
         }
     ";
     let expected = "
+k<3> 1,1,1 x 96,1,1 *0
+k<4> 1,1,1 x 128,1,1 *0
 k<5> 1,1,1 x 160,1,1 *0
 k<7> 1,1,1 x 224,1,1 *0
 k<8> 1,1,1 x 256,1,1 *0

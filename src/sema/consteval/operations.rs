@@ -10,6 +10,7 @@ use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Names, resolve_type};
 use crate::sema::types::{Type, usual_arithmetic};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind};
+use std::sync::Arc;
 
 /// `a && b` or `a || b`: what is not evaluated need not be constant.
 pub(super) fn logical(
@@ -159,11 +160,34 @@ pub(super) fn constructed(
     if let (Type::Array(of, None), TypeKind::Array(..)) = (&wanted, &ty.kind) {
         wanted = Type::Array(of.clone(), Some(arguments.len() as u64));
     }
-    let values = arguments
+    let values: Vec<Option<Value>> = arguments
         .iter()
         .map(|a| eval_in(names, env, locals, a))
         .collect();
+    if is_deduced_array(&wanted, ty) {
+        // One element may be an array that is copied.
+        let is_plain =
+            |v: &Option<Value>| matches!(v, Some(Value::Function(_) | Value::Int { .. }));
+        return values
+            .iter()
+            .all(is_plain)
+            .then(|| Value::List(Arc::new(values)));
+    }
     construct_of(names, (env, locals), &wanted, arguments, values)
+}
+
+/// `std::array{a, b}`: the elements say of what.
+fn is_deduced_array(wanted: &Type, ty: &TypeExpr) -> bool {
+    let TypeKind::Named(path) = &ty.kind else {
+        return false;
+    };
+    let [.., space, last] = &path.segments[..] else {
+        return false;
+    };
+    matches!(wanted, Type::Opaque(_) | Type::Unknown(_))
+        && &*space.name == "std"
+        && &*last.name == "array"
+        && last.arguments.is_none()
 }
 
 /// `sizeof(x)`, where `x` may be a type.
