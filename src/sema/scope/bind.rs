@@ -464,11 +464,11 @@ fn deduce_all(
     bind_all(names, definition, head, explicit, deduced)
 }
 
+/// What template parameters stand for, or why an argument does not fit.
+type Deduced = Result<Vec<(Name, Binding)>, String>;
+
 /// What a pack of parameters says of template parameters: a pack for each.
-fn packed(
-    types: Option<&[Type]>,
-    unify: &dyn Fn(&Type) -> Result<Vec<(Name, Binding)>, String>,
-) -> Result<Vec<(Name, Binding)>, String> {
+fn packed(types: Option<&[Type]>, unify: &dyn Fn(&Type) -> Deduced) -> Deduced {
     let mut packs: Vec<(Name, Vec<Binding>)> = Vec::new();
     for ty in types.unwrap_or_default() {
         for (name, b) in unify(ty)? {
