@@ -15,6 +15,7 @@ mod entering;
 mod expressions;
 mod free;
 mod given;
+mod handed;
 mod instantiated;
 mod lambdas;
 mod loops;
@@ -38,7 +39,7 @@ mod worlds;
 
 use crate::ir::residue::Residue;
 use crate::ir::{Argument, Dimension, Launch, Written};
-use crate::sema::scope::{Binding, Env, Names};
+use crate::sema::scope::{Binding, Env, Identity, Names};
 use crate::sema::types::Type;
 use crate::syntax::ast;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -108,6 +109,8 @@ pub struct Launches {
     pub lost: Vec<LostLaunch>,
     /// Launches in functions that no run gets to.
     pub unreached: Vec<ast::Range>,
+    /// Lambdas that kernels are handed: each with what names mean where it stands.
+    lambdas: Vec<(usize, Identity)>,
 }
 
 /// Finds the launches of a unit, in order of appearance; `text` is what its tree was made of.
@@ -157,6 +160,7 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
             found.lost
         },
         unreached,
+        lambdas: Vec::new(),
     }
 }
 

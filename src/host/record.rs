@@ -49,13 +49,13 @@ fn shown(e: &Expr) -> String {
 }
 
 /// The parts of a launch, whatever call they come from.
-struct Parts {
+pub(super) struct Parts {
     grid: [Dimension; 3],
     block: [Dimension; 3],
     dynamic_shared: Option<u64>,
     /// The expression of the dynamic shared memory.
     bytes: Option<Arc<str>>,
-    arguments: Vec<Expr>,
+    pub(super) arguments: Vec<Expr>,
     range: ast::Range,
 }
 
@@ -334,7 +334,11 @@ impl Walk<'_, '_> {
         let argument_types: Vec<Type> = parts
             .arguments
             .iter()
-            .map(|a| self.argument_type(&at, world, a))
+            .map(|a| match &a.kind {
+                // Enough of a type to be deduced.
+                ExprKind::Lambda(_) => Type::Opaque(Arc::from("lambda")),
+                _ => self.argument_type(&at, world, a),
+            })
             .collect();
         if targets.is_empty() {
             let arguments = parts
@@ -494,7 +498,7 @@ impl Walk<'_, '_> {
         &mut self,
         env: &Env,
         world: &mut World,
-        (callee, inner, problem): (Callee, Env, Option<(Arc<str>, bool)>),
+        (callee, mut inner, problem): (Callee, Env, Option<(Arc<str>, bool)>),
         parts: &Parts,
         argument_types: &[Type],
     ) {
@@ -529,14 +533,27 @@ impl Walk<'_, '_> {
             .collect();
         let moved = self.moved_pointers(&parts.arguments, &types);
         let name = self.names.full_name(callee.env.namespace, &function.name);
+        let mut instance = match problem {
+            Some(_) => String::new(),
+            None => instance(self.names, &callee, &inner),
+        };
+        if problem.is_none() {
+            let (at, of) = ((env, world), (&**function, &mut inner));
+            let numbers = self.hand_lambdas(at, of, (parts, &mut arguments));
+            // Arguments are displayed alike that are different lambdas.
+            let numbers: Vec<String> = numbers.iter().map(|n| (n + 1).to_string()).collect();
+            if !numbers.is_empty() {
+                let told = format!("lambda {}", numbers.join(" and "));
+                instance = match instance.contains("lambda") {
+                    true => instance.replacen("lambda", &told, 1),
+                    false => format!("{instance} {told}"),
+                };
+            }
+        }
         self.out.host.push(HostLaunch {
             kernel: function.clone(),
             name,
-            instance: if problem.is_some() {
-                String::new()
-            } else {
-                instance(self.names, &callee, &inner)
-            },
+            instance,
             env: inner,
             launch: parts.launch(arguments, moved),
             range: parts.range,

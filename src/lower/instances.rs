@@ -9,6 +9,7 @@ use super::kernel::{lower_kernel, span_of};
 use super::launches::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
 use crate::ir::{Kernel, Launch, LaunchSite, NotAnalysed, Omission, Program};
+use crate::sema::consteval::LambdaValue;
 use crate::sema::scope::{self, Env, Names};
 use crate::sema::types::{Twin, Type};
 use crate::source::{SourceMap, Span};
@@ -484,6 +485,14 @@ fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
     let head = unit.names.own_head(function, env);
     let parameters = head.into_iter().flat_map(|head| &head.parameters);
     let mut out = String::new();
+    let names = function.parameters.iter().filter_map(|p| p.name.as_deref());
+    if names
+        .map(LambdaValue::key)
+        .any(|key| env.get(&key).is_some())
+    {
+        // A lambda is one of its unit, whatever text it has in another one.
+        out.push_str(&unit.path.display().to_string());
+    }
     for parameter in parameters {
         if let Some(one) = parameter.name.as_deref().and_then(|name| env.get(name)) {
             binding(unit, one, &mut out);

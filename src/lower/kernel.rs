@@ -82,11 +82,12 @@ fn lower_once(
         .push((Arc::as_ptr(function) as usize, String::new()));
     lower.push_block();
     lower.open_template_arguments(function, env);
-    let parameters: Vec<Parameter> = function
+    let mut parameters: Vec<Parameter> = function
         .parameters
         .iter()
         .flat_map(|parameter| lower.kernel_parameter(parameter))
         .collect();
+    parameters.append(&mut lower.handed);
     let max_threads = function
         .attributes
         .launch_bounds
@@ -197,6 +198,7 @@ impl<'a> Lower<'a> {
             spilled,
             constants: FxHashSet::default(),
             has_lambdas: false,
+            handed: Vec::new(),
             kept: Vec::new(),
             kept_objects: Vec::new(),
             made_of: FxHashMap::default(),
@@ -251,6 +253,19 @@ impl<'a> Lower<'a> {
             return self.kernel_pack(parameter, &name, span);
         }
         let ty = self.resolve(&parameter.ty);
+        if let Some(lambda) = self.handed_lambda(parameter, &name) {
+            let (variable, kind) = self.parameter_variable(&name, &ty, parameter);
+            self.frame
+                .env
+                .set(name.clone(), scope::Binding::Variable(ty));
+            self.bind(&name, Binding::LValue(LValue::Val(lambda)));
+            return vec![Parameter {
+                name: name.to_string(),
+                variable,
+                kind,
+                span,
+            }];
+        }
         let place = self.declare_parameter(&name, parameter, &ty);
         let (variable, kind, place) = place;
         self.frame
@@ -362,7 +377,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn declare_parameter(
+    pub(super) fn declare_parameter(
         &mut self,
         name: &ast::Name,
         parameter: &ast::Parameter,

@@ -8,6 +8,7 @@ use super::kernel::span_of;
 use super::{Unit, UnitInput};
 use crate::host::{self, ForeignLaunch, HostLaunch};
 use crate::ir::{DefinedKernel, Launch, LaunchSite};
+use crate::sema::consteval::{LambdaValue, Value};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::Type;
 use crate::source::Span;
@@ -54,6 +55,18 @@ pub(super) fn qualified(function: &ast::Function, namespace: &str) -> String {
 fn parameters(function: &ast::Function) -> Vec<String> {
     let name = |p: &ast::Parameter| p.name.as_deref().unwrap_or_default().to_owned();
     function.parameters.iter().map(name).collect()
+}
+
+/// Names of a kernel's parameters, and behind them of what it is handed with lambdas.
+fn all_parameters(function: &ast::Function, env: &Env) -> Vec<String> {
+    let mut names = parameters(function);
+    for name in function.parameters.iter().filter_map(|p| p.name.as_deref()) {
+        if let Some(scope::Binding::Value(Value::Lambda(one), _)) = env.get(&LambdaValue::key(name))
+        {
+            names.extend(one.names_handed());
+        }
+    }
+    names
 }
 
 /// The set of each unit, and the components that the folders of all units of the set share.
@@ -227,7 +240,7 @@ impl<'a> Launches<'a> {
                     launch: self.placed(at, &l.launch, l.range),
                     also: l.also.iter().map(|r| span_of(unit, *r)).collect(),
                     written: l.written.clone(),
-                    parameters: parameters(&l.kernel),
+                    parameters: all_parameters(&l.kernel, &l.env),
                     problem: l.problem.clone(),
                 });
             }

@@ -29,6 +29,7 @@ pub(crate) mod directives;
 mod expr;
 mod fragment;
 mod groups;
+mod handed;
 mod in_order;
 mod initialisers;
 mod inline;

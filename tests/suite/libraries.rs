@@ -139,6 +139,41 @@ fn function_objects_mean_their_operators() {
     );
 }
 
+/// Each lambda is an instance of its own, whose copies are parameters of the kernel.
+#[test]
+fn lambdas_that_kernels_are_handed_are_followed() {
+    let text = "template <typename F> __global__ void each(int n, F f) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) f(i); }\n\
+        template <typename F> void run(int n, F f) { each<<<2, 64>>>(n, f); }\n\
+        template <typename T> void copy(T *to, const T *from, int stride) {\n\
+        run(128, [=] __device__ (int i) { to[i] = from[i * stride]; });\n\
+        }\n\
+        void go(float *a, float *b, double *c, int &count) {\n\
+        copy(a, b, 2); copy(c, c, 1);\n\
+        auto wide = [=] __device__ (int i) { a[i * 8] = 1; };\n\
+        run(128, wide);\n\
+        run(128, [&] __device__ (int i) { a[i * count] = 1; });\n\
+        }\n";
+    let (found, gaps) = accesses("handed", text);
+    for expected in [
+        "4 global store 4..4/4 exact",
+        "4 global load 8..8/4 exact",
+        "4 global store 8..8/8 exact",
+        "4 global load 8..8/8 exact",
+        "8 global store 32..32/4 exact",
+    ] {
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected}: {found:#?}"
+        );
+    }
+    // What is held by reference is no copy: the kernel cannot have it.
+    assert!(
+        !found.iter().any(|one| one.starts_with("10 ")),
+        "{found:#?}"
+    );
+    assert!(!gaps.is_empty());
+}
+
 #[test]
 fn what_a_call_cannot_reach_stays() {
     let text = "struct P { const float *a; float *b; int n; };\n\

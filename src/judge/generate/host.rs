@@ -6,6 +6,7 @@ mod code;
 mod data;
 mod dispatch;
 mod flow;
+mod handed;
 mod projects;
 mod snippets;
 mod written;
@@ -68,6 +69,7 @@ const STEPS: &[(&str, Step)] = &[
     ("host dispatch", snippets::dispatch),
     ("host operators", snippets::operators),
     ("host pickers", snippets::pickers),
+    ("host lambdas handed to kernels", snippets::handed),
 ];
 
 pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {

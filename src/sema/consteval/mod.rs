@@ -90,6 +90,60 @@ impl LambdaValue {
         })
     }
 
+    /// The name that a kernel's environment has for the lambda that its parameter is handed: no name of the text.
+    #[must_use]
+    pub fn key(parameter: &str) -> Name {
+        Name::from(format!("the lambda {parameter}"))
+    }
+
+    /// The variables that a kernel is handed with the lambda, in order: its copies that its body names. `None`
+    /// where it holds one by reference, or something that is not followed.
+    #[must_use]
+    pub fn handed(&self) -> Option<Vec<&Slot>> {
+        let captures = &self.lambda.captures;
+        let mut found: Vec<&Slot> = Vec::new();
+        if captures
+            .listed
+            .iter()
+            .any(|c| c.is_new || &*c.name == "this")
+        {
+            return None;
+        }
+        let listed = captures.listed.iter().map(|c| &c.name);
+        for name in listed.chain(&self.lambda.mentioned) {
+            let slot = self.slots.iter().rev().find(|slot| slot.name == *name);
+            let Some(slot) = slot.filter(|slot| !slot.is_constant()) else {
+                // Of the body itself, or of a namespace.
+                continue;
+            };
+            if found.iter().any(|known| known.name == slot.name) {
+                continue;
+            }
+            let is_followed = match (slot.ty.strip_reference(), &slot.value) {
+                (_, Some(Value::Lambda(inner))) => inner.handed().is_some(),
+                (Type::Scalar(..) | Type::Pointer(_) | Type::Vector { .. }, _) => true,
+                (Type::Record(_), _) => slot.ty.size().is_some(),
+                _ => false,
+            };
+            if !is_followed || !self.has_copy_of(slot) {
+                return None;
+            }
+            found.push(slot);
+        }
+        Some(found)
+    }
+
+    /// Names of the variables that a kernel is handed with the lambda, those of lambdas among them in their place.
+    #[must_use]
+    pub fn names_handed(&self) -> Vec<String> {
+        let handed = self.handed().unwrap_or_default();
+        let names = handed.iter().map(|slot| match &slot.value {
+            Some(Value::Lambda(inner)) => inner.names_handed(),
+            _ => vec![slot.name.to_string()],
+        });
+        names.flatten().collect()
+    }
+
     /// What the lambda knows of the variables around it wherever it is called: its copies.
     #[must_use]
     pub fn copies(&self) -> Vec<Slot> {
@@ -285,6 +339,15 @@ pub struct Slot {
     pub is_moving: bool,
     /// The functions among which its unknown value is.
     pub may_hold: Option<Arc<[Arc<FunctionValue>]>>,
+}
+
+impl Slot {
+    /// Whether it is one number in every call of its function, and so no copy in a lambda.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        let is_number = matches!(self.value, Some(Value::Int { .. } | Value::Float(..)));
+        self.is_const && self.is_fixed && is_number
+    }
 }
 
 /// Local variables, innermost last.

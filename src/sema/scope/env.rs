@@ -174,6 +174,13 @@ impl Env {
         None
     }
 
+    /// What local names are bound to, the innermost first; an outer one may have the name of an inner one.
+    pub(super) fn bindings(&self) -> impl Iterator<Item = (&Name, &Binding)> {
+        let first = self.locals.as_deref();
+        std::iter::successors(first, |local| local.next.as_deref())
+            .map(|local| (&local.name, &local.binding))
+    }
+
     /// `using namespace path;` inside a function.
     pub fn use_namespace(&mut self, names: &Names<'_>, path: &Path) {
         if let Some(scope) = names.namespace(self, path) {

@@ -13,6 +13,22 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity([u8; 16]);
 
+/// Tells apart what names mean in two environments: equal where all of them are bound to the same types and
+/// values.
+#[must_use]
+pub fn of_names(env: &Env) -> Identity {
+    let start = Fingerprint::new("names").number(u64::from(env.namespace));
+    let start = match &env.record {
+        Some(record) => start.record(record),
+        None => start,
+    };
+    let all = env.bindings();
+    all.fold(start, |out, (name, binding)| {
+        out.text(name).binding(binding)
+    })
+    .identity()
+}
+
 /// Writes down what an answer depends on.
 #[derive(Debug, Default)]
 pub(crate) struct Fingerprint {

@@ -34,7 +34,7 @@ pub(crate) use bind::{deduce_from_signatures, deduce_open};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
-pub use identity::Identity;
+pub use identity::{Identity, of_names as identity_of_names};
 pub use instantiate::{complete, field, instantiate};
 pub(crate) use resolve::pointed_parameters;
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};

@@ -12,6 +12,7 @@ fn write(p: &mut Program, construct: &str) {
         .chain(super::dispatch::SNIPPETS)
         .chain(super::changing::SNIPPETS)
         .chain(super::written::SNIPPETS)
+        .chain(super::handed::SNIPPETS)
         .filter(|snippet| snippet.construct == construct)
         .collect();
     let snippet = list[p.random.below(list.len())];
@@ -107,6 +108,10 @@ pub(super) fn operators(p: &mut Program) {
 
 pub(super) fn pickers(p: &mut Program) {
     write(p, "host pickers");
+}
+
+pub(super) fn handed(p: &mut Program) {
+    write(p, "host lambdas handed to kernels");
 }
 
 pub(super) fn wrappers(p: &mut Program) {

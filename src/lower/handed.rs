@@ -1,0 +1,66 @@
+//! Lambdas that a kernel is handed by its launch.
+//!
+//! Given a parameter whose argument is a lambda of host code, makes it a lambda here: what it holds copies of
+//! becomes parameters of the kernel, behind its own. The host's `handed` has their arguments in the same order.
+
+use super::context::{Binding, Lower, new_scope};
+use super::groups::{Closure, SpecialValue};
+use super::values::{LValue, Val};
+use crate::ir::Parameter;
+use crate::sema::consteval::{LambdaValue, Value};
+use crate::sema::scope;
+use crate::syntax::ast;
+use std::rc::Rc;
+
+impl Lower<'_> {
+    /// The lambda that the launch hands to the parameter of this name, if it is known.
+    pub(super) fn handed_lambda(
+        &mut self,
+        parameter: &ast::Parameter,
+        name: &ast::Name,
+    ) -> Option<Val> {
+        let key = LambdaValue::key(name);
+        let Some(scope::Binding::Value(Value::Lambda(lambda), _)) = self.frame.env.get(&key) else {
+            return None;
+        };
+        let lambda = lambda.clone();
+        self.closure_of(&lambda, parameter)
+    }
+
+    fn closure_of(&mut self, value: &LambdaValue, parameter: &ast::Parameter) -> Option<Val> {
+        let own = new_scope(None);
+        let mut env = value.env.clone();
+        for slot in value.slots.iter().filter(|slot| slot.is_constant()) {
+            let known = slot.value.clone()?;
+            let known = scope::Binding::Value(known, Some(slot.ty.clone()));
+            env.set(slot.name.clone(), known);
+        }
+        for slot in value.handed()? {
+            let place = match &slot.value {
+                Some(Value::Lambda(inner)) => LValue::Val(self.closure_of(inner, parameter)?),
+                _ => {
+                    let (variable, kind, place) =
+                        self.declare_parameter(&slot.name, parameter, slot.ty.strip_reference());
+                    self.handed.push(Parameter {
+                        name: slot.name.to_string(),
+                        variable,
+                        kind,
+                        span: self.span(parameter.range),
+                    });
+                    place
+                }
+            };
+            env.set(slot.name.clone(), scope::Binding::Variable(place.ty()));
+            let outer = std::mem::replace(&mut self.frame.scope, own.clone());
+            self.bind(&slot.name, Binding::LValue(place));
+            self.frame.scope = outer;
+        }
+        self.has_lambdas = true;
+        Some(Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
+            lambda: value.lambda.clone(),
+            scope: self.captured.hold(&own),
+            env,
+            this: None,
+        }))))
+    }
+}
