@@ -7,7 +7,7 @@ use super::call::ArgumentLValue;
 use super::chosen::is_choice_of_places;
 use super::context::{Binding, EVERY_FUNCTION, Lower};
 use super::copies::Assignment;
-use super::expr::has_effects;
+use super::expr::{has_effects, may_change_part};
 use super::groups::SpecialValue;
 use super::operators::names_class;
 use super::values::{LValue, Mem, Val, scalar_val};
@@ -249,7 +249,10 @@ impl Lower<'_> {
         }
         if op.is_none() && self.is_whole_copy(right) {
             let from = self.place(right);
-            let to = self.place(left);
+            if changes_copied_object(left, right, &from) {
+                return self.assign_in_open_order(left);
+            }
+            let (from, to) = self.left_after_right(from, left, right);
             if let (LValue::Mem(from), LValue::Mem(to)) = (&from, &to)
                 && from.ty == to.ty
                 && self.copies_as_a_whole(&from.ty, right)
@@ -276,6 +279,9 @@ impl Lower<'_> {
             ExprKind::Conditional(..) => self.operand_place(right, self.may_be_of_user(left)),
             _ => self.operand_place(right, false),
         };
+        if op.is_none() && changes_copied_object(left, right, &from) {
+            return self.assign_in_open_order(left);
+        }
         let first = self.sites.len();
         let by_branch = self.is_chosen_object(&from);
         let place = self.assign_from((op, left, right), from, e, wants_value);
@@ -283,6 +289,86 @@ impl Lower<'_> {
             self.spread_over_branches(first);
         }
         place
+    }
+
+    /// Both sides, the left one evaluated after the right one: that stays where it stood, and a number what it
+    /// was, unless an operator of the user's takes it by reference.
+    fn left_after_right(
+        &mut self,
+        from: LValue,
+        left: &ast::Expr,
+        right: &ast::Expr,
+    ) -> (LValue, LValue) {
+        if !has_effects(left) {
+            return (from, self.place(left));
+        }
+        let from = self.pin(from);
+        if !self.may_be_class(left) {
+            let from = self.read_now(from, right);
+            return (from, self.place(left));
+        }
+        self.push_block();
+        let to = self.place(left);
+        let block = self.pop_block();
+        let from = match names_class(&to) {
+            true => from,
+            false => self.read_now(from, right),
+        };
+        self.append(block);
+        (from, to)
+    }
+
+    /// A number as it is now, whatever is written later.
+    fn read_now(&mut self, from: LValue, e: &ast::Expr) -> LValue {
+        if !is_number(&from) {
+            return from;
+        }
+        // What is loaded has a name of its own.
+        let is_loaded = matches!(from, LValue::Mem(_));
+        let value = self.read(from, e.range);
+        LValue::Val(match is_loaded {
+            true => value,
+            false => self.kept_value(value),
+        })
+    }
+
+    /// `left = right` of objects where the left side writes what is copied.
+    fn assign_in_open_order(&mut self, left: &ast::Expr) -> LValue {
+        let reason = "an object that the other side of its assignment writes";
+        let to = self.place(left);
+        let value = self.unknown_val(reason, to.ty());
+        self.write(&to, value, left.range);
+        to
+    }
+
+    /// The same number after variables change.
+    fn kept_value(&mut self, value: Val) -> Val {
+        match value {
+            Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) => Val::Scalar {
+                id: self.keep(id, ""),
+                ty,
+                volatile,
+            },
+            other => other,
+        }
+    }
+
+    /// The number on the right side, as it is before the left side has effects.
+    fn right_value(
+        &mut self,
+        op: Option<BinaryOp>,
+        from: &LValue,
+        left: &ast::Expr,
+        right: &ast::Expr,
+    ) -> Val {
+        let value = match op {
+            Some(_) => self.promoted(from, right.range),
+            None => self.read(from.clone(), right.range),
+        };
+        match has_effects(left) {
+            true => self.kept_value(value),
+            false => value,
+        }
     }
 
     fn assign_from(
@@ -301,22 +387,7 @@ impl Lower<'_> {
             && self.may_be_of_user(left)
             && (!has_effects(left) || self.may_be_class(left));
         let is_read = !names_class(&from) && !is_taken;
-        let value = is_read.then(|| match op {
-            Some(_) => self.promoted(&from, right.range),
-            None => self.read(from.clone(), right.range),
-        });
-        let value = match value {
-            Some(Val::Scalar { id, ty, volatile })
-                if !self.arena.is_stable(id) && has_effects(left) =>
-            {
-                Some(Val::Scalar {
-                    id: self.keep(id, ""),
-                    ty,
-                    volatile,
-                })
-            }
-            other => other,
-        };
+        let value = is_read.then(|| self.right_value(op, &from, left, right));
         if let ExprKind::Conditional(condition, a, b) = &left.kind
             && !names_class(&from)
             && !self.may_be_of_user(left)
@@ -325,7 +396,17 @@ impl Lower<'_> {
             let value = value.unwrap_or_else(|| self.read(from, right.range));
             return self.assign_to_either((condition, a, b), op, value, right, e, wants_value);
         }
-        let place = self.place(left);
+        let (place, value) = if is_taken && has_effects(left) && !names_class(&from) {
+            self.push_block();
+            let place = self.place(left);
+            let block = self.pop_block();
+            let is_read = !names_class(&place);
+            let value = is_read.then(|| self.right_value(op, &from, left, right));
+            self.append(block);
+            (place, value)
+        } else {
+            (self.place(left), value)
+        };
         if let Some(result) = self.assign_to_class(&place, op, &from, left, right, e) {
             return result;
         }
@@ -382,14 +463,7 @@ impl Lower<'_> {
         e: &ast::Expr,
         wants_value: bool,
     ) -> LValue {
-        let value = match value {
-            Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) => Val::Scalar {
-                id: self.keep(id, ""),
-                ty,
-                volatile,
-            },
-            other => other,
-        };
+        let value = self.kept_value(value);
         let condition = self.condition(condition);
         let condition = if self.arena.is_stable(condition) {
             condition
@@ -630,6 +704,19 @@ impl Lower<'_> {
     fn load_object(&mut self, mem: &Mem, range: ast::Range) -> Val {
         self.read(LValue::Mem(mem.clone()), range)
     }
+}
+
+fn is_number(place: &LValue) -> bool {
+    !matches!(
+        place.ty(),
+        Type::Record(_) | Type::Vector { .. } | Type::Array(..)
+    )
+}
+
+/// Whether `left = right` of objects writes what it copies while it finds where to: compilers copy before
+/// that, or after.
+fn changes_copied_object(left: &ast::Expr, right: &ast::Expr, from: &LValue) -> bool {
+    !is_number(from) && has_effects(left) && may_change_part(left, right)
 }
 
 /// Whether an expression names an object, and makes none.

@@ -553,44 +553,64 @@ pub(super) fn has_effects(e: &ast::Expr) -> bool {
 /// Whether evaluating `e` assigns to what `read` names.
 pub(super) fn may_change(e: &ast::Expr, read: &ast::Expr) -> bool {
     let mut assigned = Vec::new();
-    assigned_names(e, &mut assigned);
+    assigned_places(e, &mut assigned);
     match &read.kind {
-        ExprKind::Path(path) => {
-            let last = path.segments.last();
-            last.is_some_and(|last| assigned.contains(&&*last.name))
-        }
+        ExprKind::Path(path) => path.segments.last().is_some_and(|last| {
+            let mut names = assigned.iter().map(|place| base_name(place));
+            names.any(|name| name == &*last.name)
+        }),
         _ => !assigned.is_empty(),
     }
 }
 
-fn assigned_names<'e>(e: &'e ast::Expr, into: &mut Vec<&'e str>) {
+/// Whether evaluating `e` assigns to a part of the variable that `object` is a part of.
+pub(super) fn may_change_part(e: &ast::Expr, object: &ast::Expr) -> bool {
+    let mut assigned = Vec::new();
+    assigned_places(e, &mut assigned);
+    let variable = variable_of(object);
+    variable.is_some() && assigned.iter().any(|place| variable_of(place) == variable)
+}
+
+/// The variable that a place is a part of.
+fn variable_of(place: &ast::Expr) -> Option<&str> {
+    match &place.kind {
+        ExprKind::Path(path) => path.segments.last().map(|last| &*last.name),
+        ExprKind::Member { object: inner, .. }
+        | ExprKind::Index(inner, _)
+        | ExprKind::Unary(_, inner)
+        | ExprKind::Cast { value: inner, .. } => variable_of(inner),
+        _ => None,
+    }
+}
+
+fn assigned_places<'e>(e: &'e ast::Expr, into: &mut Vec<&'e ast::Expr>) {
     match &e.kind {
         ExprKind::Assign(_, left, right) => {
-            into.push(base_name(left));
-            assigned_names(left, into);
-            assigned_names(right, into);
+            into.push(left);
+            assigned_places(left, into);
+            assigned_places(right, into);
         }
         ExprKind::Unary(op, inner) if op.is_step() => {
-            into.push(base_name(inner));
-            assigned_names(inner, into);
+            into.push(inner);
+            assigned_places(inner, into);
         }
         ExprKind::Unary(_, inner) | ExprKind::Cast { value: inner, .. } => {
-            assigned_names(inner, into);
+            assigned_places(inner, into);
         }
-        ExprKind::Member { object, .. } => assigned_names(object, into),
+        ExprKind::Member { object, .. } => assigned_places(object, into),
         ExprKind::Binary(_, left, right) => {
-            assigned_names(left, into);
-            assigned_names(right, into);
+            assigned_places(left, into);
+            assigned_places(right, into);
         }
         ExprKind::Index(base, list) => {
-            assigned_names(base, into);
-            list.iter().for_each(|e| assigned_names(e, into));
+            assigned_places(base, into);
+            list.iter().for_each(|e| assigned_places(e, into));
         }
         ExprKind::Call { arguments, .. } => {
-            arguments.iter().for_each(|e| assigned_names(e, into));
+            arguments.iter().for_each(|e| assigned_places(e, into));
         }
         ExprKind::Conditional(a, b, c) => {
-            [a, b, c].into_iter().for_each(|e| assigned_names(e, into));
+            [a, b, c].into_iter().for_each(|e| assigned_places(e, into));
         }
         _ => {}
     }

@@ -28,6 +28,7 @@ mod passed;
 mod registers;
 mod runs;
 mod scalars;
+mod sides;
 mod text;
 mod traits;
 mod walkers;
@@ -59,6 +60,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("built-ins", scalars::builtins),
     ("ternaries", scalars::ternaries),
     ("side effects in subscripts", scalars::side_effects),
+    ("sides of assignments", sides::assigned),
     ("bool and comparison", scalars::comparisons),
     ("enums and constants", scalars::constants),
     ("types of library functions", scalars::library_types),
