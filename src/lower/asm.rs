@@ -18,8 +18,19 @@ use rustc_hash::FxHashMap;
 pub(super) struct Operand<'a> {
     pub expr: &'a ast::Expr,
     pub place: Option<LValue>,
+    /// Its value where the text begins, of one that the text may read.
+    given: Given,
     pub value: Option<ExprId>,
     pub written: bool,
+}
+
+/// What an operand has where the text begins.
+enum Given {
+    /// Nothing: it is an output only.
+    Nothing,
+    Value(ExprId),
+    /// A value that is no number.
+    Open,
 }
 
 pub(super) struct Block<'a> {
@@ -32,32 +43,43 @@ pub(super) struct Block<'a> {
     pub set: Vec<String>,
 }
 
+impl Given {
+    fn value(&self) -> Option<ExprId> {
+        match self {
+            Self::Value(id) => Some(*id),
+            Self::Nothing | Self::Open => None,
+        }
+    }
+}
+
 impl Lower<'_> {
     pub fn asm(&mut self, asm: &ast::Asm, range: ast::Range) {
         self.stops.asm += 1;
         let mut operands = Vec::new();
         for (constraint, expr) in &asm.outputs {
             let place = self.place(expr);
-            let value = if constraint.contains('+') {
-                self.asm_value(place.clone(), expr.range)
+            let given = if constraint.contains('+') {
+                self.asm_given(place.clone(), expr.range)
             } else {
-                None
+                Given::Nothing
             };
             operands.push(Operand {
                 expr,
                 place: Some(place),
-                value,
+                value: given.value(),
+                given,
                 written: false,
             });
         }
         let outputs = operands.len();
         for (_, expr) in &asm.inputs {
             let place = self.given(expr);
-            let value = self.asm_value(place, expr.range);
+            let given = self.asm_given(place, expr.range);
             operands.push(Operand {
                 expr,
                 place: None,
-                value,
+                value: given.value(),
+                given,
                 written: false,
             });
         }
@@ -86,6 +108,11 @@ impl Lower<'_> {
             }
         }
         self.unknown_outputs(&mut block, &text);
+    }
+
+    fn asm_given(&mut self, place: LValue, range: ast::Range) -> Given {
+        self.asm_value(place, range)
+            .map_or(Given::Open, Given::Value)
     }
 
     fn asm_value(&mut self, place: LValue, range: ast::Range) -> Option<ExprId> {
@@ -291,6 +318,8 @@ impl Lower<'_> {
         }
         let value = match text.strip_prefix("0x") {
             Some(hex) => i64::from_str_radix(hex.trim_end_matches('U'), 16).ok()?,
+            // An octal number, or one in bits.
+            None if text.len() > 1 && text.starts_with('0') => return None,
             None => text.parse().ok()?,
         };
         let ty = if i32::try_from(value).is_ok() {
@@ -419,18 +448,28 @@ impl Lower<'_> {
 
     /// What no instruction above has written is unknown.
     fn unknown_outputs(&mut self, block: &mut Block<'_>, text: &str) {
-        let inputs: Vec<ExprId> = block
-            .operands
-            .iter()
-            .filter_map(|operand| operand.value)
-            .collect();
+        // What the text read may be overwritten by now.
+        let mut inputs: Vec<ExprId> = Vec::new();
+        for operand in &block.operands {
+            for id in [operand.given.value(), operand.value].into_iter().flatten() {
+                if !inputs.contains(&id) {
+                    inputs.push(id);
+                }
+            }
+        }
+        let is_lost = |operand: &Operand<'_>| match operand.given {
+            Given::Nothing => false,
+            Given::Value(_) => operand.written,
+            Given::Open => true,
+        };
+        let is_open = block.operands.iter().any(is_lost);
         let name: String = text
             .trim_start_matches(['{', ' ', '\n', '\t'])
             .chars()
             .take_while(|c| !c.is_whitespace())
             .collect();
         let reason = format!("the result of `{}`", name.trim_end_matches(';'));
-        let is_varying = !is_function_of_operands(text);
+        let is_varying = is_open || !is_function_of_operands(text);
         let range = block.range;
         for at in 0..block.outputs {
             let Some(operand) = block.operands.get(at) else {
