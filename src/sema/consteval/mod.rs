@@ -102,11 +102,8 @@ impl LambdaValue {
     pub fn handed(&self) -> Option<Vec<&Slot>> {
         let captures = &self.lambda.captures;
         let mut found: Vec<&Slot> = Vec::new();
-        if captures
-            .listed
-            .iter()
-            .any(|c| c.is_new || &*c.name == "this")
-        {
+        let mut listed = captures.listed.iter();
+        if captures.default == Some(true) || listed.any(|c| c.is_new || &*c.name == "this") {
             return None;
         }
         let listed = captures.listed.iter().map(|c| &c.name);
