@@ -156,8 +156,8 @@ fn shared_memory() {
          __global__ void k(float* a) { get()[1] = a[0]; get()[2] = a[1]; }",
         &[
             "shared s: 32 bytes, align 4, element 4, dimensions [8]",
-            "store f32 [&shared s.0 +> 4] .1 #1 get",
-            "store f32 [&shared s.0 +> 8] .2 #3 get",
+            "store f32 [&shared s.0 +> 4] .2 #1 get",
+            "store f32 [&shared s.0 +> 8] .4 #3 get",
         ],
     );
     check_body(
