@@ -35,120 +35,6 @@
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
 #endif
 
-#ifndef AT_DISPATCH_CASE
-#define AT_PRIVATE_CASE_TYPE_USING_HINT(enum_type, hint, ...) \
-  case enum_type: { \
-    using hint = c10::impl::ScalarTypeToCPPTypeT<enum_type>; \
-    return __VA_ARGS__(); \
-  }
-#define AT_DISPATCH_CASE(enum_type, ...) AT_PRIVATE_CASE_TYPE_USING_HINT(enum_type, scalar_t, __VA_ARGS__)
-#define AT_DISPATCH_SWITCH(TYPE, NAME, ...) \
-  [&] { \
-    switch (TYPE) { \
-      __VA_ARGS__ \
-      default: \
-        throw NAME; \
-    } \
-  }()
-#define AT_DISPATCH_CASE_FLOATING_TYPES(...) \
-  AT_DISPATCH_CASE(at::ScalarType::Double, __VA_ARGS__) \
-  AT_DISPATCH_CASE(at::ScalarType::Float, __VA_ARGS__)
-#define AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(...) \
-  AT_DISPATCH_CASE(at::ScalarType::Half, __VA_ARGS__) \
-  AT_DISPATCH_CASE(at::ScalarType::BFloat16, __VA_ARGS__)
-#define AT_DISPATCH_CASE_INTEGRAL_TYPES(...) \
-  AT_DISPATCH_CASE(at::ScalarType::Byte, __VA_ARGS__) \
-  AT_DISPATCH_CASE(at::ScalarType::Char, __VA_ARGS__) \
-  AT_DISPATCH_CASE(at::ScalarType::Int, __VA_ARGS__) \
-  AT_DISPATCH_CASE(at::ScalarType::Long, __VA_ARGS__) \
-  AT_DISPATCH_CASE(at::ScalarType::Short, __VA_ARGS__)
-#define AT_DISPATCH_CASE_ALL_TYPES(...) \
-  AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__) \
-  AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__)
-#endif
-
-namespace c10 {
-
-enum class ScalarType : signed char {
-  Byte = 0,
-  Char = 1,
-  Short = 2,
-  Int = 3,
-  Long = 4,
-  Half = 5,
-  Float = 6,
-  Double = 7,
-  Bool = 11,
-  BFloat16 = 15,
-  Float8_e5m2 = 23,
-  Float8_e4m3fn = 24
-};
-
-namespace impl {
-template <ScalarType N>
-struct ScalarTypeToCPPType;
-template <>
-struct ScalarTypeToCPPType<ScalarType::Byte> {
-  using type = uint8_t;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::Char> {
-  using type = int8_t;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::Short> {
-  using type = int16_t;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::Int> {
-  using type = int;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::Long> {
-  using type = int64_t;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::Half> {
-  using type = c10::Half;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::Float> {
-  using type = float;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::Double> {
-  using type = double;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::Bool> {
-  using type = bool;
-};
-template <>
-struct ScalarTypeToCPPType<ScalarType::BFloat16> {
-  using type = c10::BFloat16;
-};
-template <ScalarType N>
-using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<N>::type;
-}  // namespace impl
-
-}  // namespace c10
-
-namespace at {
-
-using c10::ScalarType;
-constexpr ScalarType kByte = ScalarType::Byte;
-constexpr ScalarType kChar = ScalarType::Char;
-constexpr ScalarType kShort = ScalarType::Short;
-constexpr ScalarType kInt = ScalarType::Int;
-constexpr ScalarType kLong = ScalarType::Long;
-constexpr ScalarType kHalf = ScalarType::Half;
-constexpr ScalarType kFloat = ScalarType::Float;
-constexpr ScalarType kDouble = ScalarType::Double;
-constexpr ScalarType kBool = ScalarType::Bool;
-constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
-
-}  // namespace at
-
 namespace at {
 
 // The type in which a number of a type is computed with.
@@ -366,7 +252,7 @@ using namespace c10;
     switch (TYPE) { \
       __VA_ARGS__ \
       default: \
-        break; \
+        throw NAME; \
     } \
   }()
 #define AT_PRIVATE_CASE_TYPE_USING_HINT(TYPE, HINT, ...) \
