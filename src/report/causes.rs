@@ -28,6 +28,8 @@ pub struct Keys {
     named: String,
     /// The kernel, and the array that decides.
     array: String,
+    /// The kernel, the array, and how far lanes are apart: fields of one structure.
+    object: String,
     /// The kernel, and what the access reads as: it is the same one once more.
     text: String,
     /// The call.
@@ -71,6 +73,7 @@ impl Keys {
         Self {
             named: hash(&of_kernel(named_array(finding))),
             array: hash(&of_kernel(&array(finding, sources))),
+            object: hash(&of_object(finding, sources)),
             text: hash(&of_text(finding, sources)),
             call: hash(&of_call(finding, sources)),
             family: hash(&family),
@@ -155,6 +158,7 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
 pub fn fold_members<T, F: PartialEq, S>(members: Vec<Member<T, F, S>>) -> Vec<Member<T, F, S>> {
     let members = group(members, |keys| &keys.named);
     let members = group(members, |keys| &keys.array);
+    let members = group(members, |keys| &keys.object);
     let members = group(members, |keys| &keys.text);
     let members = group(members, |keys| &keys.call);
     let mut files: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
@@ -171,6 +175,24 @@ pub fn fold_members<T, F: PartialEq, S>(members: Vec<Member<T, F, S>>) -> Vec<Me
         true => &keys.family,
         false => &keys.line,
     })
+}
+
+/// An array of global memory, along which lanes are so far apart: its fields may differ in size.
+fn of_object(finding: &Finding, sources: &SourceMap) -> String {
+    let span = finding.primary.span;
+    let label = finding.primary.text.split_once(": ");
+    let told = match (space(finding), label) {
+        (Some(Space::Global), Some((_, label))) => label.to_owned(),
+        _ => format!("{}\0{} {}", finding.message, span.start, span.end),
+    };
+    format!(
+        "{}\0{:?}\0{}\0{}\0{}\0{told}",
+        finding.code,
+        finding.level,
+        sources.get(home(finding).file).path.display(),
+        finding.kernel,
+        finding.array
+    )
 }
 
 /// What an access of a kernel reads as: `row[j]` of one loop lies as `row[j]` of the next one does.

@@ -38,6 +38,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
         || is_little(access)
         || vector::has_other_half(access, scope)
         || vector::is_record(access, scope)
+        || vector::is_part_of_records(access, scope)
         || is_of_packed_records(access)
         || is_one_wavefront_once(access)
         || is_of_library_layout(access, scope)
@@ -98,9 +99,10 @@ fn runs_always(access: &Access, scope: &Scope) -> bool {
         .all(|symbol| *symbol == walk.lane || walk.terms.symbol(*symbol).origin.is_swept())
 }
 
-/// Half a warp or less, once in a block at most or in a block that has no more; or a quarter of one, whose
+/// Half a warp or less, a few times in a block at most or in a block that has no more; or a quarter of one, whose
 /// requests are the tail of a reduction or the set-up of a few numbers.
 fn is_cold(access: &Access) -> bool {
+    const FEW_REQUESTS: u64 = 4;
     let threads = access
         .launch
         .block
@@ -113,11 +115,13 @@ fn is_cold(access: &Access) -> bool {
         return false;
     };
     let lanes = witness.addresses.iter().flatten().count();
-    let is_once = match access.per_block {
-        Some(sum) => sum.requests <= 1,
-        None => access.loop_depth == 0,
+    let is_rare = match access.per_block {
+        Some(sum) => sum.requests <= FEW_REQUESTS,
+        None => {
+            access.loop_depth == 0 || access.iterations.is_some_and(|turns| turns <= FEW_REQUESTS)
+        }
     };
-    let is_narrow = lanes <= WARP / 4 || (lanes <= WARP / 2 && is_once);
+    let is_narrow = lanes <= WARP / 4 || (lanes <= WARP / 2 && is_rare);
     is_narrow && !access.guards.is_empty()
 }
 

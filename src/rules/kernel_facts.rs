@@ -114,12 +114,7 @@ impl<'a> KernelFacts<'a> {
         let Some((walk, first)) = self.visit_of(access) else {
             return Vec::new();
         };
-        let span = |visit: &Visit| {
-            self.kernel
-                .sites
-                .get(visit.site.index())
-                .map(|one| one.span)
-        };
+        let site = |visit: &Visit| self.kernel.sites.get(visit.site.index());
         let attempt = Attempt {
             number: 0,
             is_typical: true,
@@ -134,12 +129,33 @@ impl<'a> KernelFacts<'a> {
         let is_same = |visit: &&Visit| {
             (visit.op, visit.width, visit.space) == (first.op, first.width, first.space)
                 && visit.guards == first.guards
-                && span(visit) == Some(access.site.span)
+                && site(visit).is_some_and(|one| one.span == access.site.span)
         };
         let visits = walk.visits.iter().filter(is_same);
         visits
             .filter_map(|visit| start(visit)?.checked_sub(from))
             .collect()
+    }
+
+    /// In how many accesses the object goes that this one moves a part of, where these are as narrow as its type is aligned.
+    pub fn torn_copy(&self, access: &Access) -> Option<u32> {
+        let site = &access.site;
+        let is_torn = site.whole_align > 0 && site.whole_align <= access.width;
+        if !is_torn || access.merged.is_some() {
+            return None;
+        }
+        let of_call = self
+            .kernel
+            .sites
+            .iter()
+            .filter(|one| (one.span, &one.inlined) == (site.span, &site.inlined));
+        let mut pieces = self.pieces(access);
+        pieces.sort_unstable();
+        pieces.dedup();
+        let width = i64::from(access.width);
+        let is_whole = pieces.windows(2).all(|pair| pair[1] - pair[0] == width);
+        let parts = u32::try_from(pieces.len()).ok()?;
+        (parts > 1 && is_whole && of_call.count() >= pieces.len()).then_some(parts)
     }
 
     pub fn hazards(&self, arch: &Arch) -> &Hazards {

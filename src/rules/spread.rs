@@ -131,17 +131,22 @@ pub fn symbols_of_stride<'v>(access: &Access, view: &'v KernelFacts) -> Vec<&'v 
     };
     let mut symbols = Vec::new();
     walk.terms.symbols_of(offset, &mut symbols);
-    let attempt = Attempt {
-        number: 0,
-        is_typical: true,
-    };
-    let distances = |moved: Option<SymbolId>| {
+    let distances = |attempt: Attempt, moved: Option<SymbolId>| {
         let lanes = view.moved_lanes(walk, offset, attempt, moved);
         let pairs = lanes.windows(2).map(|pair| pair[1]?.checked_sub(pair[0]?));
         pairs.collect::<Vec<_>>()
     };
-    let here = distances(None);
-    symbols.retain(|symbol| *symbol != walk.lane && distances(Some(*symbol)) != here);
+    // The first sample with an address; where none has one, nothing says which symbols have no say.
+    let sample = attempts().step_by(DISTANCE_STEP).find_map(|attempt| {
+        let here = distances(attempt, None);
+        here.iter().any(Option::is_some).then_some((attempt, here))
+    });
+    let has_a_say = |symbol: SymbolId| {
+        sample
+            .as_ref()
+            .is_none_or(|(attempt, here)| distances(*attempt, Some(symbol)) != *here)
+    };
+    symbols.retain(|symbol| *symbol != walk.lane && has_a_say(*symbol));
     let known = symbols.iter().map(|symbol| walk.terms.symbol(*symbol));
     known.collect()
 }

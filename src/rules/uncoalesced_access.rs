@@ -80,6 +80,9 @@ fn of_arrays(text: &str) -> Option<String> {
 fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String, String)> {
     let width = i64::from(access.width);
     let view = scope.view;
+    if let Some(told) = torn_copy(access, scope) {
+        return Some(told);
+    }
     if let Some(vector) = Vector::of(access, scope) {
         return Some((
             format!(
@@ -136,6 +139,28 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
     None
 }
 
+/// Where the copy of an object is made of narrow accesses, as its type is aligned to no more.
+fn torn_copy(access: &Access, scope: &Scope) -> Option<(String, String)> {
+    let parts = scope.view.torn_copy(access)?;
+    let bytes = parts.checked_mul(access.width)?;
+    let piece = (1 << bytes.trailing_zeros()).min(vector::WIDEST);
+    (piece > access.width).then(|| {
+        let number = match bytes / piece {
+            1 => format!("one access of {piece} bytes"),
+            pieces => format!("{pieces} accesses of {piece} bytes"),
+        };
+        (
+            format!(
+                "cause: each lane moves an object of {bytes} bytes in {parts} accesses, as its type is aligned to {} bytes only",
+                access.site.whole_align
+            ),
+            format!(
+                "declare its type `alignas({piece})`, if its objects lie at such addresses: the compiler then makes {number} of it"
+            ),
+        )
+    })
+}
+
 /// Where a loop runs along neighbouring elements, and the lanes do not.
 fn one_thread_per_row(
     access: &Access,
@@ -186,7 +211,8 @@ fn in_pieces(
     const MOST_PIECES: u64 = 2;
     let row = pattern.stride?.unsigned_abs();
     let width = u64::from(access.width);
-    let is_short = row <= WIDEST * MOST_PIECES && row.is_power_of_two() && row > width;
+    let is_move = matches!(access.op, Op::Load | Op::Store);
+    let is_short = is_move && row <= WIDEST * MOST_PIECES && row.is_power_of_two() && row > width;
     let piece = row.min(WIDEST);
     let bytes = u32::try_from(piece).ok()?;
     is_short.then(|| {

@@ -8,6 +8,7 @@ use super::Scope;
 use super::kernel_facts::{First, KernelFacts, Wanted, attempts};
 use super::lane_pattern::Pattern;
 use super::spread::{self, DISTANCE_STEP};
+use crate::access::{LoopIterations, Target};
 use crate::gpu::{Op, Space};
 use crate::ir::{Scalar, Stmt, visit};
 use crate::prove::verdict::{Access, LaunchShape};
@@ -30,21 +31,18 @@ pub struct Vector {
     pub count: u32,
 }
 
-/// The common properties of accesses that one wide access could replace.
+/// The common properties of accesses whose addresses can be compared.
 #[derive(PartialEq, Eq, Hash)]
 struct Kind<'a> {
     launch: &'a LaunchShape,
-    declaration: Option<Span>,
-    array: &'a str,
+    target: &'a Target,
+    /// Its place and name, where the target is not known.
+    array: Option<(Option<Span>, &'a str)>,
     op: Op,
-    width: u32,
-    loop_depth: u32,
-    guards: &'a [String],
-    conditions: &'a [TermId],
 }
 
-/// Accesses of one kind, each with its first lane in a sample, in order of where that goes.
-type Placed<'a> = Vec<(First, &'a Access)>;
+/// Accesses of one kind, each with its first lane in a sample and its conditions, in order of where the lane goes.
+type Placed<'a> = Vec<(First, &'a [TermId], &'a Access)>;
 
 /// The accesses of a kernel by where they go, for finding those that lie close together among very
 /// many; made when first asked for.
@@ -58,17 +56,15 @@ struct ByKind<'a> {
 }
 
 impl<'a> Kind<'a> {
-    fn of(access: &'a Access, conditions: &'a [TermId]) -> Self {
-        Self {
+    fn of(access: &'a Access, view: &'a KernelFacts) -> Option<Self> {
+        let (_, visit) = view.visit_of(access)?;
+        let is_unknown = matches!(visit.target, Target::Unknown(_));
+        Some(Self {
             launch: &access.launch,
-            declaration: access.declaration,
-            array: &access.site.array,
+            target: &visit.target,
+            array: is_unknown.then_some((access.declaration, &*access.site.array)),
             op: access.op,
-            width: access.width,
-            loop_depth: access.loop_depth,
-            guards: &access.guards,
-            conditions,
-        }
+        })
     }
 }
 
@@ -92,28 +88,47 @@ impl<'a> ByKind<'a> {
             all: FxHashMap::default(),
         };
         for ((access, wanted), first) in own.into_iter().zip(wanted).zip(firsts) {
-            if let (Some(wanted), Some(first)) = (wanted, first) {
+            let (Some(wanted), Some(first)) = (wanted, first) else {
+                continue;
+            };
+            if let Some(kind) = Kind::of(access, scope.view) {
                 this.firsts.insert(access, first);
-                let placed = this.all.entry(Kind::of(access, wanted.conditions));
-                placed.or_default().push((first, access));
+                let placed = this.all.entry(kind).or_default();
+                placed.push((first, wanted.conditions, access));
             }
         }
         for placed in this.all.values_mut() {
-            placed.sort_by_key(|(first, _)| *first);
+            placed.sort_by_key(|(first, ..)| *first);
         }
         this
     }
 
-    /// Accesses of the same kind less than so many bytes away in the sample, with their distance.
+    /// Those less than so many bytes away in the sample that run when the access runs, with their distance: one access could
+    /// take their place.
     fn within<'s>(
         &'s self,
         access: &'s Access,
         bytes: i64,
         view: &'s KernelFacts,
     ) -> impl Iterator<Item = (&'s Access, i64)> {
-        let kind = view
-            .wanted(access)
-            .map(|wanted| Kind::of(access, wanted.conditions));
+        let conditions = view.wanted(access).map(|wanted| wanted.conditions);
+        let near = self.near(access, bytes, view);
+        near.filter_map(move |(of_other, other, distance)| {
+            let is_alike = (other.width, other.loop_depth) == (access.width, access.loop_depth)
+                && other.guards == access.guards
+                && Some(of_other) == conditions;
+            is_alike.then_some((other, distance))
+        })
+    }
+
+    /// Accesses of the same kind less than so many bytes away in the sample, with their conditions and their distance.
+    fn near<'s>(
+        &'s self,
+        access: &'s Access,
+        bytes: i64,
+        view: &'s KernelFacts,
+    ) -> impl Iterator<Item = (&'s [TermId], &'s Access, i64)> {
+        let kind = Kind::of(access, view);
         let placed = kind
             .and_then(|kind| self.all.get(&kind))
             .map_or(&[][..], Vec::as_slice);
@@ -131,10 +146,10 @@ impl<'a> ByKind<'a> {
             offset: mine.offset.saturating_sub(bytes - 1),
             ..mine
         };
-        let from = placed.partition_point(|(first, _)| *first < lowest);
+        let from = placed.partition_point(|(first, ..)| *first < lowest);
         placed[from..]
             .iter()
-            .map_while(move |(first, other)| Some((*other, distance(first)?)))
+            .map_while(move |(first, of_other, other)| Some((*of_other, *other, distance(first)?)))
     }
 }
 
@@ -221,6 +236,76 @@ pub fn is_record(access: &Access, scope: &Scope) -> bool {
     taken > 1 && 2 * taken * width >= record
 }
 
+/// Whether lanes take parts of records that they share or that do not lie evenly, the loads of the kernel take most of the
+/// sectors of these parts in one turn of its long loops, and no wider load could take a lane's part: the cache keeps a
+/// sector until all of it was asked for.
+pub fn is_part_of_records(access: &Access, scope: &Scope) -> bool {
+    let Some(witness) = &access.verdict.witness else {
+        return false;
+    };
+    if (access.space, access.op) != (Space::Global, Op::Load)
+        || Pattern::of(witness, access.width).stride.is_some()
+        || !spread::symbols_of_stride(access, scope.view).is_empty()
+    {
+        return false;
+    }
+    let depth = long_loops(access, scope);
+    let mut parts: Vec<(i64, i64)> = Vec::new();
+    let mut take = |other: &Access, distance: i64| {
+        let turns = turns(other, scope).into_iter();
+        parts.extend(turns.map(|turn| (distance + turn, i64::from(other.width))));
+    };
+    take(access, 0);
+    for piece in scope.view.pieces(access) {
+        take(access, piece);
+    }
+    let neighbours = scope.neighbours.get(scope);
+    for (_, other, distance) in neighbours.near(access, LONGEST_RECORD, scope.view) {
+        let is_near = distance != 0 && long_loops(other, scope) == depth;
+        if is_near && spread::distance(access, other, scope.view) == Some(distance) {
+            take(other, distance);
+        }
+    }
+    let lanes: Vec<i64> = (witness.addresses.iter().flatten())
+        .map(|address| *address as i64)
+        .collect();
+    let width = i64::from(access.width);
+    // Of two neighbours one access can be made where they lie alike in each lane.
+    let mut places = lanes.iter().map(|lane| lane.rem_euclid(2 * width));
+    let first = places.next();
+    let is_even = places.all(|place| Some(place) == first);
+    let has_neighbour = parts.contains(&(width, width)) || parts.contains(&(-width, width));
+    if is_even && has_neighbour && access.width < WIDEST {
+        return false;
+    }
+    let sectors: FxHashSet<i64> = lanes
+        .iter()
+        .flat_map(|lane| (*lane..lane + width).map(|byte| byte.div_euclid(SECTOR as i64)))
+        .collect();
+    let taken: FxHashSet<i64> = lanes
+        .iter()
+        .flat_map(|lane| parts.iter().map(move |(from, bytes)| (lane + from, *bytes)))
+        .flat_map(|(from, bytes)| from..from + bytes)
+        .filter(|byte| sectors.contains(&byte.div_euclid(SECTOR as i64)))
+        .collect();
+    2 * taken.len() > sectors.len() * SECTOR as usize
+}
+
+/// How many of the loops around the access run longer than over a record, or for nobody knows how long.
+fn long_loops(access: &Access, scope: &Scope) -> u32 {
+    const SHORT: u64 = 16;
+    let Some((_, visit)) = scope.view.visit_of(access) else {
+        return access.loop_depth;
+    };
+    let loops = match &visit.schedule {
+        Some(schedule) => &schedule.loops,
+        None => &visit.inner_loops,
+    };
+    let is_short = |one: &&LoopIterations| one.trip.is_some_and(|trip| trip <= SHORT);
+    let short = loops.iter().filter(is_short).count() as u32;
+    access.loop_depth.saturating_sub(short)
+}
+
 /// How far what the access takes in other turns of the short loops around it is from what it takes in one.
 fn turns(access: &Access, scope: &Scope) -> Vec<i64> {
     let Some((walk, visit)) = scope.view.visit_of(access) else {
@@ -288,6 +373,9 @@ fn element(access: &Access, scope: &Scope) -> Option<Scalar> {
 
 impl Vector {
     pub fn of(access: &Access, scope: &Scope) -> Option<Self> {
+        if access.op == Op::Atomic {
+            return None;
+        }
         let start = |access: &Access| {
             let witness = access.verdict.witness.as_ref()?;
             let stride = Pattern::of(witness, access.width).stride?;

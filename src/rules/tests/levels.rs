@@ -450,3 +450,83 @@ fn a_stride_of_the_caller_is_one_in_most_programs() {
     assert_eq!(levels("CL201", &text("step * i")), [Level::Info]);
     assert_eq!(levels("CL201", &text("3 * step * i")), [Level::Warn]);
 }
+
+#[test]
+fn parts_of_records_that_lanes_share_are_no_warning() {
+    let head = "struct Block { float scale; int words[4]; };";
+    let whole = "const Block *b = (const Block *)in + i / 2;\nint s = 0;\n\
+                 for (int j = 0; j < 2; ++j) s += b->words[i % 2 * 2 + j];\nout[i] = s;";
+    let text = kernel(head, whole, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Info]);
+    let scale = "const Block *b = (const Block *)in + i / 2;\nout[i] = b->scale;";
+    let text = kernel(head, scale, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Warn]);
+}
+
+#[test]
+fn four_requests_of_half_a_warp_are_no_warning() {
+    let of = |turns: u32| {
+        let body = format!(
+            "float s = 0;\nif (threadIdx.x < 16)\n  for (int j = 0; j < {turns}; ++j) s += in[64 * i + 9 * j];\nout[i] = s;"
+        );
+        levels("CL201", &kernel("", &body, "8, 128"))
+    };
+    assert_eq!(of(4), [Level::Info]);
+    assert_eq!(of(64), [Level::Warn]);
+}
+
+#[test]
+fn a_type_that_is_aligned_to_its_parts_is_the_cause() {
+    let head = "struct Eight { float of[8]; };";
+    let body = "Eight e = ((const Eight *)in)[i * 2];\nfloat s = 0;\n\
+                for (int j = 0; j < 8; ++j) s += e.of[j] * s + 1;\nout[i] = s;";
+    let found = findings("CL201", &kernel(head, body, "8, 128"));
+    let [finding] = &found[..] else {
+        panic!("{found:?}");
+    };
+    let notes: Vec<&str> = finding
+        .notes
+        .iter()
+        .map(|note| note.text.as_str())
+        .collect();
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.contains("an object of 32 bytes in 8 accesses")),
+        "{notes:?}"
+    );
+    assert!(
+        finding.fixes[0].title.contains("`alignas(16)`"),
+        "{}",
+        finding.fixes[0].title
+    );
+}
+
+#[test]
+fn no_vector_is_offered_for_atomics() {
+    let body = "atomicAdd((int *)out + 2 * i, n);\natomicAdd((int *)out + 2 * i + 1, n);";
+    let found = findings("CL201", &kernel("", body, "8, 128"));
+    let titles = found
+        .iter()
+        .flat_map(|one| &one.fixes)
+        .map(|fix| &fix.title);
+    let titles: Vec<&String> = titles.collect();
+    assert!(!titles.is_empty());
+    assert!(
+        titles.iter().all(|title| !title.contains("one 8-byte")),
+        "{titles:?}"
+    );
+}
+
+#[test]
+fn members_of_one_object_take_a_vector_whatever_they_are_called() {
+    let head = "struct Pair { float x, y; };\n\
+                __device__ void fill(Pair &p, float v) { p.x = v; asm volatile(\"\"); p.y = v; }";
+    let body = "fill(((Pair *)out)[i], in[i]);";
+    let found = findings("CL201", &kernel(head, body, "8, 128"));
+    assert!(!found.is_empty());
+    for finding in &found {
+        let mut notes = finding.notes.iter().map(|note| note.text.as_str());
+        assert!(notes.any(|note| note.contains("each lane takes 2 neighbouring elements")));
+    }
+}
