@@ -493,6 +493,10 @@ impl<'a> Judge<'a> {
                 record.inside += 1;
                 record.runs.insert(setting.at);
             }
+            // Nothing is said of the instance that ran.
+            Err(Objection::Outside(..) | Objection::Unmet(_)) if setting.is_left_out => {
+                self.counts.open += 1;
+            }
             Err(Objection::Outside(at, what)) => {
                 self.counts.left_out += 1;
                 let record = self.records.entry(at).or_default();
