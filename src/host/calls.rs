@@ -455,8 +455,7 @@ impl Walk<'_, '_> {
             .zip(values)
             .map(|(a, v)| match v {
                 Some(Value::Function(_)) => Type::Function,
-                // Enough of a type to be deduced.
-                Some(Value::Lambda(_)) => Type::Opaque(Arc::from("lambda")),
+                Some(Value::Lambda(_)) => Type::lambda(),
                 _ => self.argument_type(at, world, a),
             })
             .collect();

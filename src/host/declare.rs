@@ -144,7 +144,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         if matches!(value, Some(Value::Lambda(_))) && ty.is_unknown() {
             // Enough of a type to be deduced as a template argument.
-            ty = Type::Opaque(Arc::from("lambda"));
+            ty = Type::lambda();
         }
         if let [e] = &inits[..]
             && let ExprKind::Lambda(l) = &e.kind

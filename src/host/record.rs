@@ -335,8 +335,7 @@ impl Walk<'_, '_> {
             .arguments
             .iter()
             .map(|a| match &a.kind {
-                // Enough of a type to be deduced.
-                ExprKind::Lambda(_) => Type::Opaque(Arc::from("lambda")),
+                ExprKind::Lambda(_) => Type::lambda(),
                 _ => self.argument_type(&at, world, a),
             })
             .collect();
@@ -579,27 +578,8 @@ impl Walk<'_, '_> {
                 Type::Scalar(..) | Type::Vector { .. }
             ),
         };
-        match (&value, parameter.map(Type::strip_reference)) {
-            (
-                Some(Value::Pointer {
-                    offset, is_assumed, ..
-                }),
-                Some(Type::Pointer(_) | Type::Array(..) | Type::Unknown(_)) | None,
-            ) => Argument::Pointer {
-                offset: *offset,
-                is_assumed: *is_assumed,
-            },
-            (Some(v @ (Value::Int { .. } | Value::Float(..))), Some(Type::Scalar(s, _))) => {
-                match v.convert(*s) {
-                    Some(Value::Int { value, .. }) => Argument::Int(value),
-                    Some(Value::Float(f, _)) => Argument::Float(f),
-                    _ => Argument::Unknown,
-                }
-            }
-            (Some(Value::Int { value, .. }), None | Some(Type::Unknown(_))) => {
-                Argument::Int(*value)
-            }
-            (Some(Value::Float(f, _)), None | Some(Type::Unknown(_))) => Argument::Float(*f),
+        let of = parameter.map(Type::strip_reference);
+        match (&value, of) {
             // A call whose type is not known still gives a pointer where one is wanted.
             // An object is converted to one.
             (None | Some(Value::Fields(_) | Value::List(_) | Value::Lambda(_)), _)
@@ -608,8 +588,34 @@ impl Walk<'_, '_> {
                 let (offset, is_assumed) = self.offset(env, world, a);
                 Argument::Pointer { offset, is_assumed }
             }
-            _ => Argument::Unknown,
+            (Some(value), of) => known_argument(value, of).unwrap_or(Argument::Unknown),
+            (None, _) => Argument::Unknown,
         }
+    }
+}
+
+/// An argument that is a known pointer or number, for a parameter of a type, if that is known.
+pub(super) fn known_argument(value: &Value, of: Option<&Type>) -> Option<Argument> {
+    let number = |value: &Value| match value {
+        Value::Int { value, .. } => Some(Argument::Int(*value)),
+        Value::Float(value, _) => Some(Argument::Float(*value)),
+        _ => None,
+    };
+    match (value, of) {
+        (
+            Value::Pointer {
+                offset, is_assumed, ..
+            },
+            Some(Type::Pointer(_) | Type::Array(..) | Type::Unknown(_)) | None,
+        ) => Some(Argument::Pointer {
+            offset: *offset,
+            is_assumed: *is_assumed,
+        }),
+        (Value::Int { .. } | Value::Float(..), Some(Type::Scalar(s, _))) => {
+            number(&value.convert(*s)?)
+        }
+        (_, None | Some(Type::Unknown(_))) => number(value),
+        _ => None,
     }
 }
 

@@ -4,10 +4,11 @@
 //! stands; a capture by reference is what the name means there. Running the body is
 //! `inline`'s business.
 
-use super::context::{Binding, Lower, new_scope};
+use super::context::{Binding, Lower, Scope, new_scope};
 use super::groups::{Closure, SpecialValue};
 use super::values::{LValue, Mem, Val};
 use crate::ir::{Expr, Object};
+use crate::sema::scope::Env;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Lambda};
 use std::rc::Rc;
@@ -85,10 +86,21 @@ impl Lower<'_> {
             }
         }
         let env = std::mem::replace(&mut self.frame.env, outer_env);
+        self.closure_in(lambda, &own, env, this)
+    }
+
+    /// A lambda that sees `own`, which holds its copies.
+    pub(super) fn closure_in(
+        &mut self,
+        lambda: &Arc<Lambda>,
+        own: &Scope,
+        env: Env,
+        this: Option<Mem>,
+    ) -> Val {
         self.has_lambdas = true;
         Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
             lambda: lambda.clone(),
-            scope: self.captured.hold(&own),
+            scope: self.captured.hold(own),
             env,
             this,
         })))
@@ -116,13 +128,8 @@ impl Lower<'_> {
                 }
             }
         }
-        self.has_lambdas = true;
-        Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
-            lambda: closure.lambda.clone(),
-            scope: self.captured.hold(&own),
-            env: closure.env.clone(),
-            this: closure.this.clone(),
-        })))
+        let (env, this) = (closure.env.clone(), closure.this.clone());
+        self.closure_in(&closure.lambda, &own, env, this)
     }
 
     /// Binds `name` in the lambda's own scope to a copy of what it means outside.

@@ -80,7 +80,7 @@ impl SpecialValue {
                 }
                 Group::Coalesced => Arc::from("cooperative_groups::coalesced_group"),
             }),
-            SpecialValue::Closure(_) => Type::Opaque(Arc::from("lambda")),
+            SpecialValue::Closure(_) => Type::lambda(),
             SpecialValue::Function(..) => Type::Function,
             SpecialValue::AtomicRef(_) => Type::Opaque(Arc::from("cuda::atomic_ref")),
             SpecialValue::Opaque(ty) => ty.clone(),

@@ -4,13 +4,11 @@
 //! becomes parameters of the kernel, behind its own. The host's `handed` has their arguments in the same order.
 
 use super::context::{Binding, Lower, new_scope};
-use super::groups::{Closure, SpecialValue};
 use super::values::{LValue, Val};
 use crate::ir::Parameter;
 use crate::sema::consteval::{LambdaValue, Value};
 use crate::sema::scope;
 use crate::syntax::ast;
-use std::rc::Rc;
 
 impl Lower<'_> {
     /// The lambda that the launch hands to the parameter of this name, if it is known.
@@ -55,12 +53,6 @@ impl Lower<'_> {
             self.bind(&slot.name, Binding::LValue(place));
             self.frame.scope = outer;
         }
-        self.has_lambdas = true;
-        Some(Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
-            lambda: value.lambda.clone(),
-            scope: self.captured.hold(&own),
-            env,
-            this: None,
-        }))))
+        Some(self.closure_in(&value.lambda, &own, env, None))
     }
 }

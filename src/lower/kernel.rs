@@ -253,21 +253,13 @@ impl<'a> Lower<'a> {
             return self.kernel_pack(parameter, &name, span);
         }
         let ty = self.resolve(&parameter.ty);
-        if let Some(lambda) = self.handed_lambda(parameter, &name) {
-            let (variable, kind) = self.parameter_variable(&name, &ty, parameter);
-            self.frame
-                .env
-                .set(name.clone(), scope::Binding::Variable(ty));
-            self.bind(&name, Binding::LValue(LValue::Val(lambda)));
-            return vec![Parameter {
-                name: name.to_string(),
-                variable,
-                kind,
-                span,
-            }];
-        }
-        let place = self.declare_parameter(&name, parameter, &ty);
-        let (variable, kind, place) = place;
+        let (variable, kind, place) = match self.handed_lambda(parameter, &name) {
+            Some(lambda) => {
+                let (variable, kind) = self.parameter_variable(&name, &ty, parameter);
+                (variable, kind, LValue::Val(lambda))
+            }
+            None => self.declare_parameter(&name, parameter, &ty),
+        };
         self.frame
             .env
             .set(name.clone(), scope::Binding::Variable(place.ty()));

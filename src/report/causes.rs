@@ -9,7 +9,7 @@ use super::visible;
 use crate::finding::{Evidence, Finding, Fix, Safety, Sibling};
 use crate::gpu::Space;
 use crate::rules;
-use crate::source::{SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
@@ -185,14 +185,7 @@ fn of_object(finding: &Finding, sources: &SourceMap) -> String {
         (Some(Space::Global), Some((_, label))) => label.to_owned(),
         _ => format!("{}\0{} {}", finding.message, span.start, span.end),
     };
-    format!(
-        "{}\0{:?}\0{}\0{}\0{}\0{told}",
-        finding.code,
-        finding.level,
-        sources.get(home(finding).file).path.display(),
-        finding.kernel,
-        finding.array
-    )
+    of_array(finding, home(finding).file, &told, sources)
 }
 
 /// What an access of a kernel reads as: `row[j]` of one loop lies as `row[j]` of the next one does.
@@ -202,14 +195,7 @@ fn of_text(finding: &Finding, sources: &SourceMap) -> String {
         (Some(Space::Global), None) => sources.text(span).to_owned(),
         _ => format!("{}\0{} {}", finding.message, span.start, span.end),
     };
-    format!(
-        "{}\0{:?}\0{}\0{}\0{}\0{told}",
-        finding.code,
-        finding.level,
-        sources.get(span.file).path.display(),
-        finding.kernel,
-        finding.array
-    )
+    of_array(finding, span.file, &told, sources)
 }
 
 /// What one call does to one array of global memory: the instances of the helper that it chooses among differ in
@@ -223,11 +209,16 @@ fn of_call(finding: &Finding, sources: &SourceMap) -> String {
         }
         _ => format!("{}\0{} {}", finding.message, span.start, span.end),
     };
+    of_array(finding, home(finding).file, &told, sources)
+}
+
+/// What is told of one array of a kernel, in a file.
+fn of_array(finding: &Finding, file: FileId, told: &str, sources: &SourceMap) -> String {
     format!(
         "{}\0{:?}\0{}\0{}\0{}\0{told}",
         finding.code,
         finding.level,
-        sources.get(home(finding).file).path.display(),
+        sources.get(file).path.display(),
         finding.kernel,
         finding.array
     )

@@ -302,10 +302,24 @@ impl PartialEq for Type {
     }
 }
 
+/// As which the type of a lambda is displayed.
+const LAMBDA: &str = "lambda";
+
 impl Type {
     #[must_use]
     pub fn unknown(reason: impl Into<Arc<str>>) -> Self {
         Self::Unknown(reason.into())
+    }
+
+    /// The type of a lambda: enough of one to be deduced. Lambdas differ in type, though all are displayed alike.
+    #[must_use]
+    pub fn lambda() -> Self {
+        Self::Opaque(Arc::from(LAMBDA))
+    }
+
+    #[must_use]
+    pub fn is_lambda(&self) -> bool {
+        matches!(self, Self::Opaque(name) if &**name == LAMBDA)
     }
 
     /// The type of a number of which only the representation is known.

@@ -14,40 +14,23 @@ pub struct Header {
     pub text: &'static str,
 }
 
-const TORCH: Header = Header {
-    path: "<cudalint>/torch.cuh",
-    text: include_str!("torch.cuh"),
-};
+/// One of the texts beside this file.
+macro_rules! header {
+    ($name:literal) => {
+        Header {
+            path: concat!("<cudalint>/", $name),
+            text: include_str!($name),
+        }
+    };
+}
 
-const CUB: Header = Header {
-    path: "<cudalint>/cub.cuh",
-    text: include_str!("cub.cuh"),
-};
-
-const GLM: Header = Header {
-    path: "<cudalint>/glm.cuh",
-    text: include_str!("glm.cuh"),
-};
-
-const OPENCV: Header = Header {
-    path: "<cudalint>/opencv.cuh",
-    text: include_str!("opencv.cuh"),
-};
-
-const COMPLEX: Header = Header {
-    path: "<cudalint>/complex.cuh",
-    text: include_str!("complex.cuh"),
-};
-
-const STANDARD: Header = Header {
-    path: "<cudalint>/standard.cuh",
-    text: include_str!("standard.cuh"),
-};
-
-const LIBCUDACXX: Header = Header {
-    path: "<cudalint>/libcudacxx.cuh",
-    text: include_str!("libcudacxx.cuh"),
-};
+const TORCH: Header = header!("torch.cuh");
+const CUB: Header = header!("cub.cuh");
+const GLM: Header = header!("glm.cuh");
+const OPENCV: Header = header!("opencv.cuh");
+const COMPLEX: Header = header!("complex.cuh");
+const STANDARD: Header = header!("standard.cuh");
+const LIBCUDACXX: Header = header!("libcudacxx.cuh");
 
 /// Headers of the standard library that bring its small classes with them.
 const WITH_STANDARD: &[&str] = &[
