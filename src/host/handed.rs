@@ -3,7 +3,7 @@
 //! Given a launch of one kernel, notes for each parameter that gets a lambda which one it is, and adds what the
 //! kernel is handed with it behind its own arguments. Running the body is `lower`'s business.
 
-use super::record::Parts;
+use super::record::{Parts, known_argument};
 use super::walk::{Walk, World};
 use crate::ir::Argument;
 use crate::sema::consteval::{LambdaValue, Slot, Value};
@@ -31,7 +31,7 @@ impl Walk<'_, '_> {
                 continue;
             };
             let ty = resolve_type(self.names, inner, &parameter.ty);
-            if !matches!(ty.unqualified(), Type::Opaque(of) if &*of == "lambda") {
+            if !ty.unqualified().is_lambda() {
                 continue;
             }
             let Some(Value::Lambda(lambda)) = self.value(env, world, argument) else {
@@ -41,7 +41,8 @@ impl Walk<'_, '_> {
                 continue;
             };
             numbers.push(self.number_of(&lambda, &handed));
-            add_arguments(&lambda, &handed, arguments);
+            let handed = lambda.handed_one_by_one().into_iter();
+            arguments.extend(handed.map(|(holder, slot)| argument_of(holder, slot)));
             let value = Binding::Value(Value::Lambda(lambda.clone()), None);
             inner.set(LambdaValue::key(name), value);
         }
@@ -68,34 +69,15 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What is known of the copies that a kernel is handed with a lambda, those of lambdas among them in their place.
-fn add_arguments(lambda: &LambdaValue, handed: &[&Slot], out: &mut Vec<Argument>) {
-    for slot in handed {
-        // A mutable lambda's copies are what earlier calls left in them; a reference goes by what it refers to.
-        let is_kept = !lambda.lambda.is_mutable && !matches!(slot.ty, Type::Reference(_));
-        let value = slot.value.as_ref().filter(|_| is_kept);
-        out.push(match (value, slot.ty.strip_reference()) {
-            (Some(Value::Lambda(inner)), _) => {
-                let handed = inner.handed().unwrap_or_default();
-                add_arguments(inner, &handed, out);
-                continue;
-            }
-            (
-                Some(Value::Pointer {
-                    offset, is_assumed, ..
-                }),
-                Type::Pointer(_),
-            ) => Argument::Pointer {
-                offset: *offset,
-                is_assumed: *is_assumed,
-            },
-            (_, Type::Pointer(_)) => Argument::OPEN_POINTER,
-            (Some(known), Type::Scalar(s, _)) => match known.convert(*s) {
-                Some(Value::Int { value, .. }) => Argument::Int(value),
-                Some(Value::Float(value, _)) => Argument::Float(value),
-                _ => Argument::Unknown,
-            },
-            _ => Argument::Unknown,
-        });
-    }
+/// What is known of a copy that a kernel is handed with a lambda.
+fn argument_of(lambda: &LambdaValue, slot: &Slot) -> Argument {
+    // A mutable lambda's copies are what earlier calls left in them; a reference goes by what it refers to.
+    let is_kept = !lambda.lambda.is_mutable && !matches!(slot.ty, Type::Reference(_));
+    let ty = slot.ty.strip_reference();
+    let value = slot.value.as_ref().filter(|_| is_kept);
+    let known = value.and_then(|value| known_argument(value, Some(ty)));
+    known.unwrap_or(match ty {
+        Type::Pointer(_) => Argument::OPEN_POINTER,
+        _ => Argument::Unknown,
+    })
 }

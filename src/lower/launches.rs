@@ -63,7 +63,8 @@ fn all_parameters(function: &ast::Function, env: &Env) -> Vec<String> {
     for name in function.parameters.iter().filter_map(|p| p.name.as_deref()) {
         if let Some(scope::Binding::Value(Value::Lambda(one), _)) = env.get(&LambdaValue::key(name))
         {
-            names.extend(one.names_handed());
+            let handed = one.handed_one_by_one().into_iter();
+            names.extend(handed.map(|(_, slot)| slot.name.to_string()));
         }
     }
     names

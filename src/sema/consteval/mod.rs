@@ -130,15 +130,15 @@ impl LambdaValue {
         Some(found)
     }
 
-    /// Names of the variables that a kernel is handed with the lambda, those of lambdas among them in their place.
+    /// The same with those of the lambdas among them in their place: each with the lambda that holds it.
     #[must_use]
-    pub fn names_handed(&self) -> Vec<String> {
+    pub fn handed_one_by_one(&self) -> Vec<(&Self, &Slot)> {
         let handed = self.handed().unwrap_or_default();
-        let names = handed.iter().map(|slot| match &slot.value {
-            Some(Value::Lambda(inner)) => inner.names_handed(),
-            _ => vec![slot.name.to_string()],
+        let each = handed.into_iter().map(|slot| match &slot.value {
+            Some(Value::Lambda(inner)) => inner.handed_one_by_one(),
+            _ => vec![(self, slot)],
         });
-        names.flatten().collect()
+        each.flatten().collect()
     }
 
     /// What the lambda knows of the variables around it wherever it is called: its copies.

@@ -21,6 +21,9 @@ template <typename F> void twice(float *a, int n, F f) {
   offset = 64;
   run(n, outer);
 }
+template <typename F> void outside(float *a, int step, const F &f) {
+  run(100, [=] __device__ (int i) { a[f(i)] = 1; a[i * step] = 2; });
+}
 struct Holder {
   float *mine;
   int n;
@@ -44,6 +47,9 @@ int main() {
   int count = 0;
   auto changing = [=] __device__ (int i) mutable { count += 1; a[i * count] = 2; };
   run(64, changing);
+  outside(b + 1, 6, [=] __device__ (int i) { return i * k; });
+  auto within = [=] __device__ (int i) { return i * k; };
+  run(64, [=] __device__ (int i) mutable { b[within(i) + 1] = 1; moved[i * 7] = 2; });
   Holder h{a, 64};
   h.go(b);
   return 0;
