@@ -1,6 +1,7 @@
 //! The command `judge`: which program is judged, and from which seed on.
 
 use super::args::JudgeArgs;
+use super::progress;
 use super::{CLEAN, FINDINGS};
 use crate::confirm::compile;
 use crate::gpu::Arch;
@@ -51,6 +52,12 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
         })?;
         return Ok(if is_clean { CLEAN } else { FINDINGS });
     }
+    // A long run that is stopped prints what it found so far.
+    let deadline = if args.files.is_empty() {
+        judge::Deadline::when(progress::raised_by_signal())
+    } else {
+        judge::Deadline::NEVER
+    };
     let end = judge::run(&Options {
         binary,
         files: args.files,
@@ -60,7 +67,7 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
         } else {
             args.seconds.unwrap_or(60)
         },
-        deadline: judge::Deadline::NEVER,
+        deadline,
         cases: args.cases.unwrap_or(0),
         runs: args.runs,
         jobs: args.jobs,

@@ -17,6 +17,18 @@ const PATIENCE: usize = 20;
 /// The run that a signal stops.
 static RUNNING: Mutex<Option<Arc<Control>>> = Mutex::new(None);
 
+/// A flag that SIGINT and SIGTERM raise from now on; the second one ends the program at once.
+pub fn raised_by_signal() -> &'static AtomicBool {
+    static RAISED: AtomicBool = AtomicBool::new(false);
+    // A second handler is refused; the first one serves its run.
+    let _ = ctrlc::set_handler(|| {
+        if RAISED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    &RAISED
+}
+
 /// A run under way; ends with its bar.
 pub struct Progress {
     pub control: Arc<Control>,

@@ -5,6 +5,7 @@
 use crate::disk::{bound_processor_time, was_stopped};
 use std::io::{Read, Write as _};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a program may take.
@@ -27,31 +28,53 @@ impl From<Duration> for Limit {
     }
 }
 
-/// When the run as a whole ends, if the clock ends it.
+/// When the run as a whole ends, if the clock or a signal ends it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Deadline(Option<Instant>);
+pub struct Deadline {
+    end: Option<Instant>,
+    stop: Option<&'static AtomicBool>,
+}
 
 impl Deadline {
-    pub const NEVER: Self = Self(None);
+    pub const NEVER: Self = Self {
+        end: None,
+        stop: None,
+    };
 
     pub fn at(end: Instant) -> Self {
-        Self(Some(end))
+        Self::NEVER.or_at(end)
+    }
+
+    /// As soon as `stop` is raised.
+    pub fn when(stop: &'static AtomicBool) -> Self {
+        Self {
+            end: None,
+            stop: Some(stop),
+        }
     }
 
     /// The same, or `end` if that comes first.
     #[must_use]
     pub fn or_at(self, end: Instant) -> Self {
-        Self(Some(self.0.map_or(end, |own| own.min(end))))
+        Self {
+            end: Some(self.end.map_or(end, |own| own.min(end))),
+            ..self
+        }
     }
 
     pub fn is_over(self) -> bool {
-        self.0.is_some_and(|end| Instant::now() >= end)
+        self.is_stopped() || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// Whether it is over before its time.
+    pub fn is_stopped(self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// How long one program may take that has `limit` for itself.
     #[must_use]
     pub fn within(self, limit: Duration) -> Duration {
-        self.0.map_or(limit, |end| {
+        self.end.map_or(limit, |end| {
             limit.min(end.saturating_duration_since(Instant::now()))
         })
     }
@@ -200,6 +223,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Ve
 mod tests {
     use super::{Deadline, Failure, output, output_of};
     use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::{Duration, Instant};
 
     #[test]
@@ -240,6 +264,15 @@ mod tests {
         let over = Deadline::NEVER.or_at(Instant::now());
         assert!(over.is_over());
         assert_eq!(over.within(limit), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_signal_ends_a_run_before_its_time() {
+        static STOP: AtomicBool = AtomicBool::new(false);
+        let deadline = Deadline::when(&STOP).or_at(Instant::now() + Duration::from_secs(60));
+        assert!(!deadline.is_over());
+        STOP.store(true, Ordering::Relaxed);
+        assert!(deadline.is_over() && deadline.is_stopped());
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub struct Options {
     pub seed: u64,
     /// Ends after so many seconds …
     pub seconds: u64,
-    /// When what still runs is stopped, as the seconds tell.
+    /// When what still runs is stopped, before the seconds tell.
     pub deadline: Deadline,
     /// … or so many generated files.
     pub cases: usize,
@@ -397,9 +397,9 @@ fn generated(options: &Options, toolchain: &Toolchain) -> Result<End, String> {
     let end = started + Duration::from_secs(options.seconds.max(1));
     let options = &Options {
         deadline: if options.seconds > 0 {
-            Deadline::at(end + GRACE)
+            options.deadline.or_at(end + GRACE)
         } else {
-            Deadline::NEVER
+            options.deadline
         },
         ..options.clone()
     };
@@ -421,12 +421,14 @@ fn generated(options: &Options, toolchain: &Toolchain) -> Result<End, String> {
             let is_late =
                 options.seconds > 0 && Instant::now() + slowest + reserve > end && number > 0;
             let is_enough = options.cases > 0 && number * CASES_A_BATCH >= options.cases;
-            if is_late || is_enough {
+            if is_late || is_enough || options.deadline.is_stopped() {
                 break;
             }
             let begun = Instant::now();
             match one_batch(options, toolchain, number, &tally) {
                 Ok(()) => slowest = slowest.max(begun.elapsed()),
+                // A signal from the terminal ends the programs of the batch, too.
+                Err(_) if options.deadline.is_stopped() => break,
                 Err(problem) => {
                     *failure.lock().unwrap_or_else(|held| held.into_inner()) = Some(problem);
                     is_over.store(true, Ordering::Relaxed);
@@ -446,12 +448,19 @@ fn generated(options: &Options, toolchain: &Toolchain) -> Result<End, String> {
         return Err(problem);
     }
     let tally = tally.into_inner().unwrap_or_else(|held| held.into_inner());
-    let end = if options.seconds > 0 {
+    let end = if options.deadline.is_stopped() {
+        println!("stopped by a signal: this is what was done");
+        Instant::now()
+    } else if options.seconds > 0 {
         end
     } else {
         Instant::now() + Duration::from_secs(240)
     };
-    report(options, toolchain, &tally, started.elapsed(), end)
+    let outcome = report(options, toolchain, &tally, started.elapsed(), end)?;
+    Ok(match outcome {
+        End::Clean if options.deadline.is_stopped() => End::Partial,
+        other => other,
+    })
 }
 
 fn one_batch(

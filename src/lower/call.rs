@@ -4,6 +4,7 @@
 //! in place of calls in `inline`; built-in functions are in `intrinsics`, groups of
 //! lanes in `groups`.
 
+mod arguments;
 mod functors;
 mod opaque;
 mod operator;
@@ -14,9 +15,8 @@ use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
 use crate::sema::scope::{self, Callee, Env};
-use crate::sema::types::{RecordType, Target, Type};
-use crate::syntax::ast::{self, BinaryOp, ExprKind};
-use std::sync::Arc;
+use crate::sema::types::{Target, Type};
+use crate::syntax::ast::{self, ExprKind};
 
 /// An argument as what it names, with its text.
 pub(super) type ArgumentLValue = (LValue, ast::Range);
@@ -24,15 +24,6 @@ pub(super) type ArgumentLValue = (LValue, ast::Range);
 /// `a::b::c` as written, without template arguments.
 pub(super) fn path_text(path: &ast::Path) -> String {
     scope::display_path(path)
-}
-
-/// `c ? a : b`, also behind commas.
-fn ends_in_choice(e: &ast::Expr) -> bool {
-    match &e.kind {
-        ExprKind::Conditional(..) => true,
-        ExprKind::Binary(BinaryOp::Comma, _, right) => ends_in_choice(right),
-        _ => false,
-    }
 }
 
 /// The type that a path may name.
@@ -46,203 +37,6 @@ fn named_type(path: &ast::Path) -> ast::TypeExpr {
 }
 
 impl Lower<'_> {
-    pub fn argument(&mut self, e: &ast::Expr) -> ArgumentLValue {
-        (self.place(e), e.range)
-    }
-
-    /// Arguments of a function that takes values, and keeps no reference to what it is given.
-    pub(super) fn arguments_by_value(&mut self, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
-        if list.iter().any(|e| matches!(e.kind, ExprKind::Expand(_))) {
-            return self.arguments(list);
-        }
-        list.iter().map(|e| (self.given(e), e.range)).collect()
-    }
-
-    /// What `e` names, but the value of a choice: where nothing is bound to it, no place is needed.
-    pub fn given(&mut self, e: &ast::Expr) -> LValue {
-        match &e.kind {
-            // What reads the object may change it: a copy is another one.
-            ExprKind::Conditional(..) if self.is_changed_when_read(e) => self.place(e),
-            ExprKind::Conditional(condition, then, otherwise) => {
-                self.conditional(condition, then, otherwise, e)
-            }
-            ExprKind::Binary(op @ BinaryOp::Comma, left, right) if ends_in_choice(right) => {
-                match self.operator_in_order(*op, left, right, e) {
-                    Some(result) => result,
-                    None => {
-                        self.effect(left);
-                        self.given(right)
-                    }
-                }
-            }
-            _ => self.place(e),
-        }
-    }
-
-    /// Arguments in order. Where a function may write through a reference to one, a choice between two
-    /// places is one of them, and a constant is an object with a name.
-    pub(super) fn arguments_for(
-        &mut self,
-        list: &[ast::Expr],
-        candidates: &[Callee],
-    ) -> Vec<ArgumentLValue> {
-        if candidates.is_empty() {
-            return self.arguments(list);
-        }
-        let names = &self.unit.names;
-        let is_reference = |callee: &Callee, parameter: &ast::Parameter, is_written: bool| {
-            match &parameter.ty.kind {
-                ast::TypeKind::Reference { to, .. } => !is_written || !to.is_const,
-                // By an alias.
-                ast::TypeKind::Named(_) => {
-                    match scope::resolve_type(names, &callee.env, &parameter.ty) {
-                        Type::Reference(to) => !is_written || !to.qualifiers.is_const,
-                        _ => false,
-                    }
-                }
-                _ => false,
-            }
-        };
-        let is_bound = |at: usize, is_written: bool| {
-            candidates.iter().any(|callee| {
-                let parameters = &callee.function.parameters;
-                let last = parameters.last().filter(|parameter| parameter.is_pack);
-                let parameter = parameters.get(at).or(last);
-                parameter.is_some_and(|parameter| is_reference(callee, parameter, is_written))
-            })
-        };
-        let is_object = |at: usize, e: &ast::Expr| match e.kind {
-            _ if ends_in_choice(e) => {
-                is_bound(at, true) || self.is_made_into_another(at, e, candidates)
-            }
-            ExprKind::Path(_) => is_bound(at, true),
-            ExprKind::Str(_) => is_bound(at, false),
-            _ => false,
-        };
-        let bound: Vec<bool> = list
-            .iter()
-            .enumerate()
-            .map(|(at, e)| is_object(at, e))
-            .collect();
-        if !bound.contains(&true) {
-            return self.arguments_by_value(list);
-        }
-        let places = list.iter().zip(bound).map(|(e, is_bound)| {
-            let place = if is_bound {
-                self.object_named(e)
-            } else {
-                self.given(e)
-            };
-            (place, e.range)
-        });
-        places.collect()
-    }
-
-    /// Arguments of an object that is called, or of a lambda.
-    fn arguments_of_value(&mut self, function: &LValue, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
-        if let Type::Record(record) = function.ty().strip_reference() {
-            let candidates = self.unit.names.methods(record, "()");
-            return self.arguments_for(list, &candidates);
-        }
-        self.arguments(list)
-    }
-
-    /// Arguments of a constructor of `ty`.
-    pub(super) fn arguments_of_class(
-        &mut self,
-        ty: &Type,
-        list: &[ast::Expr],
-    ) -> Vec<ArgumentLValue> {
-        if matches!(
-            ty,
-            Type::Scalar(..) | Type::Pointer(_) | Type::Vector { .. }
-        ) {
-            return self.arguments_by_value(list);
-        }
-        let candidates = self.constructors_for(ty, list);
-        self.arguments_for(list, &candidates)
-    }
-
-    /// The constructors of `ty`, where they have a say in what these arguments name.
-    fn constructors_for(&self, ty: &Type, list: &[ast::Expr]) -> Vec<Callee> {
-        let may_be_object = |e: &ast::Expr| {
-            ends_in_choice(e) || matches!(e.kind, ExprKind::Path(_) | ExprKind::Str(_))
-        };
-        let of = match ty.strip_reference() {
-            Type::Array(element, _) => element,
-            of => of,
-        };
-        match of {
-            Type::Record(record) if list.iter().any(may_be_object) => self.constructors(record),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Whether functions of its class run where an object is converted or copied, or may run: its class is not
-    /// known.
-    fn is_changed_when_read(&self, e: &ast::Expr) -> bool {
-        let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
-        match ty.strip_reference() {
-            Type::Record(class) => class.has_conversions() || self.has_copy_constructor(class),
-            ty => ty.is_unknown(),
-        }
-    }
-
-    /// Whether one of the candidates takes an object that is made of the argument by a constructor which may
-    /// change it.
-    fn is_made_into_another(&self, at: usize, e: &ast::Expr, candidates: &[Callee]) -> bool {
-        let own = scope::type_of(&self.unit.names, &self.frame.env, e);
-        let own = own.strip_reference();
-        candidates.iter().any(|callee| {
-            let parameters = &callee.function.parameters;
-            let last = parameters.last().filter(|parameter| parameter.is_pack);
-            let Some(parameter) = parameters.get(at).or(last) else {
-                return false;
-            };
-            let ty = scope::resolve_type(&self.unit.names, &callee.env, &parameter.ty);
-            match ty.strip_reference() {
-                Type::Record(_) if ty.strip_reference() == own => false,
-                // Functions of the argument's own class run, too.
-                Type::Record(class) => {
-                    matches!(own, Type::Record(_)) || self.may_change_what_it_takes(class)
-                }
-                _ => false,
-            }
-        })
-    }
-
-    /// Whether a constructor of the class takes a reference by which it may write.
-    fn may_change_what_it_takes(&self, class: &Arc<RecordType>) -> bool {
-        self.constructors(class).iter().any(|constructor| {
-            let first = constructor.function.parameters.first();
-            first.is_some_and(|first| match &first.ty.kind {
-                ast::TypeKind::Reference { to, .. } => !to.is_const,
-                ast::TypeKind::Named(_) => matches!(
-                    scope::resolve_type(&self.unit.names, &constructor.env, &first.ty),
-                    Type::Reference(to) if !to.qualifiers.is_const
-                ),
-                _ => false,
-            })
-        })
-    }
-
-    /// What an argument names, with the object that a constant is.
-    fn object_named(&mut self, e: &ast::Expr) -> LValue {
-        if let ExprKind::Str(_) = &e.kind {
-            return LValue::Mem(self.string(e));
-        }
-        let place = self.place(e);
-        let is_constant = matches!(place, LValue::Val(Val::Scalar { .. }))
-            && matches!(&e.kind, ExprKind::Path(path) if self.names_variable(path));
-        if !is_constant {
-            return place;
-        }
-        match self.memory_of(place.clone(), e.range) {
-            Some(mem) => LValue::Mem(mem).named(Some(true)),
-            None => place,
-        }
-    }
-
     /// A string as the array that it is.
     pub fn string(&mut self, e: &ast::Expr) -> Mem {
         let pointer = self
@@ -272,21 +66,6 @@ impl Lower<'_> {
         local.is_none_or(|name| env.get(name).is_none())
             && !names.is_enumerator(env, path)
             && names.functions(env, path).is_empty()
-    }
-
-    /// Arguments in order, packs expanded.
-    pub fn arguments(&mut self, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
-        let mut out = Vec::with_capacity(list.len());
-        for e in list {
-            if let ExprKind::Expand(pattern) = &e.kind
-                && let Some(items) = self.expand(pattern)
-            {
-                out.extend(items.into_iter().map(|place| (place, e.range)));
-                continue;
-            }
-            out.push(self.argument(e));
-        }
-        out
     }
 
     pub fn call(&mut self, callee: &ast::Expr, list: &[ast::Expr], e: &ast::Expr) -> LValue {

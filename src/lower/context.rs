@@ -202,6 +202,8 @@ pub(super) struct Lower<'a> {
     pub spent: FxHashMap<usize, u64>,
     /// Scalar variables that still have the fixed value they began with, and the loops around them.
     pub fixed: FxHashMap<VarId, (ExprId, u32)>,
+    /// Arguments of the call at hand that are numbers which another argument writes.
+    pub written_by_another: FxHashSet<ast::Range>,
     pub loop_depth: u32,
     /// Declarations whose address is taken: their variables are objects.
     pub spilled: Rc<RefCell<FxHashSet<u32>>>,

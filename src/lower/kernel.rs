@@ -194,6 +194,7 @@ impl<'a> Lower<'a> {
             steps: 0,
             spent: FxHashMap::default(),
             fixed: FxHashMap::default(),
+            written_by_another: FxHashSet::default(),
             loop_depth: 0,
             spilled,
             constants: FxHashSet::default(),

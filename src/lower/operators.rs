@@ -7,6 +7,7 @@ use super::call::ArgumentLValue;
 use super::context::{EVERY_FUNCTION, Lower};
 use super::expr::{has_effects, is_class, is_temporary, names_place, typed};
 use super::groups::SpecialValue;
+use super::order::Span;
 use super::values::{LValue, Mem, Val, int_type, scalar_val};
 use crate::ir::{Binary, ExprId, Scalar, Unary};
 use crate::sema::scope;
@@ -199,17 +200,27 @@ impl Lower<'_> {
         }
         let a = read.unwrap_or_else(|| self.promoted(&a, left.range));
         let b = self.promoted(&b, right.range);
-        let a = match a {
-            // The operands of a shift stand in order.
-            Val::Scalar { id, ty, .. }
-                if !matches!(op, BinaryOp::Shl | BinaryOp::Shr)
-                    && self.is_unsequenced(id, before, between) =>
-            {
-                self.unknown_val("an operand that the other one writes, in either order", ty)
+        let (mut a, mut b) = (a, b);
+        // The operands of a shift stand in order.
+        if !matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            let (left, right) = ((before, between), (between, self.mark()));
+            let is_open = [
+                self.is_written_by_other(&a, left, right),
+                self.is_written_by_other(&b, right, left),
+            ];
+            for (operand, is_open) in [&mut a, &mut b].into_iter().zip(is_open) {
+                if is_open {
+                    let reason = "an operand that the other one writes, in either order";
+                    *operand = self.unknown_val(reason, operand.ty());
+                }
             }
-            other => other,
-        };
+        }
         LValue::Val(self.arithmetic(op, a, b, e.range))
+    }
+
+    /// Whether evaluating the `other` operand writes what `value` was read from.
+    fn is_written_by_other(&self, value: &Val, own: Span, other: Span) -> bool {
+        matches!(value, Val::Scalar { id, .. } if self.is_unsequenced(*id, own, other))
     }
 
     /// Whether an operand may make an operator one of the user's: it is of a class or an enumeration, or its

@@ -1,7 +1,7 @@
 //! Operands that C++ evaluates in either order: `x + f(x)`.
 //!
-//! Given what evaluating the left and the right operand emitted, tells whether the right one writes what
-//! the left one reads. Knows nothing of memory that lanes share.
+//! Given what evaluating two operands emitted, tells whether one writes what the other one reads. Knows nothing
+//! of memory that lanes share.
 
 use super::context::Lower;
 use crate::ir::visit::{each_part_of, statements};
@@ -11,6 +11,9 @@ use rustc_hash::FxHashSet;
 /// How far the open block had come.
 #[derive(Clone, Copy)]
 pub(super) struct Mark(usize);
+
+/// What was emitted from one mark to another.
+pub(super) type Span = (Mark, Mark);
 
 impl Lower<'_> {
     pub fn mark(&self) -> Mark {
@@ -23,45 +26,51 @@ impl Lower<'_> {
         block.and_then(|block| block.get(mark.0..)).unwrap_or(&[])
     }
 
-    /// Whether what was emitted after `right` writes a local that `value` is made of, or that was read
-    /// between `left` and `right`.
-    pub fn is_unsequenced(&self, value: ExprId, left: Mark, right: Mark) -> bool {
-        let Some(block) = self.blocks.last() else {
-            return false;
-        };
-        let (Some(read), Some(written)) = (block.get(left.0..right.0), block.get(right.0..)) else {
-            return false;
-        };
-        if written.is_empty() {
-            return false;
-        }
-        let mut locals: FxHashSet<VarId> = FxHashSet::default();
-        let note = |value: ExprId, locals: &mut FxHashSet<VarId>| {
+    /// Local variables and objects that `span` writes.
+    pub fn written_in(&self, span: Span) -> FxHashSet<VarId> {
+        let mut written = FxHashSet::default();
+        statements(self.emitted_in(span), &mut |stmt: &Stmt| match stmt {
+            Stmt::Assign { variable, .. } => {
+                written.insert(*variable);
+            }
+            Stmt::Store { pointer, .. } => written.extend(self.arena.local_object(*pointer)),
+            _ => {}
+        });
+        written
+    }
+
+    /// Local variables and objects that `value` is made of, or that `span` reads.
+    pub fn read_in(&self, value: ExprId, span: Span) -> FxHashSet<VarId> {
+        let mut read = FxHashSet::default();
+        let note = |value: ExprId, read: &mut FxHashSet<VarId>| {
             each_part_of(&self.arena.exprs, value, &mut |part| {
                 if let Expr::Var(variable) = part {
-                    locals.insert(*variable);
+                    read.insert(*variable);
                 }
             });
         };
-        note(value, &mut locals);
-        for stmt in read {
+        note(value, &mut read);
+        for stmt in self.emitted_in(span) {
             match stmt {
-                Stmt::Load { pointer, .. } => locals.extend(self.arena.local_object(*pointer)),
+                Stmt::Load { pointer, .. } => read.extend(self.arena.local_object(*pointer)),
                 // What is kept of a variable was read there.
-                Stmt::Assign { value, .. } => note(*value, &mut locals),
+                Stmt::Assign { value, .. } => note(*value, &mut read),
                 _ => {}
             }
         }
-        let mut is_written = false;
-        let mut visit = |stmt: &Stmt| match stmt {
-            Stmt::Assign { variable, .. } => is_written |= locals.contains(variable),
-            Stmt::Store { pointer, .. } => {
-                let object = self.arena.local_object(*pointer);
-                is_written |= object.is_some_and(|object| locals.contains(&object));
-            }
-            _ => {}
-        };
-        statements(written, &mut visit);
-        is_written
+        read
+    }
+
+    /// Whether `other` writes a local that `value`, found in `own`, was read from.
+    pub fn is_unsequenced(&self, value: ExprId, own: Span, other: Span) -> bool {
+        let written = self.written_in(other);
+        !written.is_empty() && !written.is_disjoint(&self.read_in(value, own))
+    }
+
+    fn emitted_in(&self, (from, to): Span) -> &[Stmt] {
+        let block = self.blocks.last();
+        block
+            .and_then(|block| block.get(from.0..to.0))
+            .unwrap_or(&[])
     }
 }

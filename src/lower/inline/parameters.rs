@@ -204,6 +204,11 @@ impl Lower<'_> {
                 (place, _) => One::LValue(self.pin(place.clone())),
             };
         }
+        if self.written_by_another.contains(&range) {
+            let ty = ty.map_or_else(|| place.ty().decay(), Type::decay);
+            let value = self.argument_in_any_order(ty.clone());
+            return One::Value(ty, value);
+        }
         if let Some(ty) = ty.filter(|ty| self.is_converted(&place.ty(), ty)) {
             let value = self.convert_place(place.clone(), ty, range);
             return One::Value(ty.clone(), value);
