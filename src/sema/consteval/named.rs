@@ -56,7 +56,14 @@ pub(super) fn path_value(
     }
     match names.prefix(env, path) {
         None => entry_value(names, env, &names.unqualified(env, &last.name, true), path),
-        Some(Prefix::Scope(s)) => entry_value(names, env, &names.in_scope(s, &last.name, 0), path),
+        Some(Prefix::Scope(s)) => {
+            let entries = names.in_scope(s, &last.name, 0);
+            // A text may bring a part of the namespace `std`: what it does not declare stands in the other headers.
+            if entries.is_empty() && is_of_std(path) {
+                return scope::trait_value(names, env, last);
+            }
+            entry_value(names, env, &entries, path)
+        }
         Some(Prefix::Record(r)) => {
             static_member(names, &r, &last.name).or_else(|| function_value(names, env, path))
         }
@@ -72,6 +79,11 @@ pub(super) fn path_value(
             }
         }
     }
+}
+
+/// Whether the last name of a path is one of a namespace `std`, such as `cuda::std`.
+fn is_of_std(path: &Path) -> bool {
+    matches!(&path.segments[..], [.., within, _] if &*within.name == "std")
 }
 
 pub(super) fn limit(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value> {

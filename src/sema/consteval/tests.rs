@@ -130,6 +130,10 @@ fn constants_fold_as_cpp_defines() {
         "auto x = std::is_same<float, float>::value && !std::is_same_v<int, float>",
         "true bool",
     );
+    check(
+        "namespace std { struct part {}; } auto x = std::is_same_v<int, int> && !std::is_same_v<int, float>",
+        "true bool",
+    );
     check("auto x = (int)ceil(10 / 4.0)", "3 int");
     check("auto x = (int)std::log2(1024)", "10 int");
     check("auto x = atoi(s)", "unknown");
