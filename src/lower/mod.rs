@@ -30,7 +30,7 @@ mod expr;
 mod fragment;
 mod groups;
 mod handed;
-mod in_order;
+mod user_logical;
 mod initialisers;
 mod inline;
 mod instances;

@@ -1,7 +1,7 @@
-//! Operands that C++ evaluates in either order: `x + f(x)`.
+//! Operands and arguments that C++ evaluates in either order: `x + f(x)`, `f(i, i += 3)`.
 //!
-//! Given what evaluating two operands emitted, tells whether one writes what the other one reads. Knows nothing
-//! of memory that lanes share.
+//! Given what evaluating two of them emitted, tells whether one writes what the other one reads; `operators` and
+//! `call::arguments` make it unknown. Knows nothing of memory that lanes share.
 
 use super::context::Lower;
 use crate::ir::visit::{each_part_of, statements};

@@ -1,4 +1,5 @@
-//! Hovers: everything about the access, kernel or array under the cursor.
+//! Hovers: everything about the access, kernel or array under the cursor. `report::markdown` puts its launches and
+//! instances in order.
 
 use super::answer::{AccessesAt, Answer};
 use super::lens;

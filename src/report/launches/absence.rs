@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// Calls that launch the kernel among their arguments.
-const LAUNCH_CALLS: [&str; 2] = ["LaunchKernel", "LaunchCooperativeKernel"];
+const ENDS_OF_LAUNCH_CALLS: [&str; 2] = ["LaunchKernel", "LaunchCooperativeKernel"];
 
 /// What is known of a kernel's name where nothing launches the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -239,7 +239,7 @@ fn is_launched(before: &str) -> bool {
             '(' if depth == 0 => {
                 let callee = before[..at].trim_end();
                 let start = callee.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
-                return LAUNCH_CALLS
+                return ENDS_OF_LAUNCH_CALLS
                     .iter()
                     .any(|call| callee[start..].contains(call));
             }
