@@ -3,8 +3,8 @@
 use super::context::{Binding, Lower};
 use super::conversions::is_another_array;
 use super::expr::is_class;
-use super::user_logical::Meant;
 use super::operators::names_class;
+use super::user_logical::Meant;
 use super::values::{LValue, Val, scalar_val};
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::scope;

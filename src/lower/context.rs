@@ -15,6 +15,7 @@ use crate::sema::scope::Env;
 use crate::sema::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::syntax::preprocess::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -204,6 +205,8 @@ pub(super) struct Lower<'a> {
     pub fixed: FxHashMap<VarId, (ExprId, u32)>,
     /// Arguments of the call at hand that are numbers which another argument writes.
     pub written_by_another: FxHashSet<ast::Range>,
+    /// Where ranges of the text were written, and the lines that machine code names for them.
+    pub written_at: FxHashMap<ast::Range, (Origin, Span)>,
     pub loop_depth: u32,
     /// Declarations whose address is taken: their variables are objects.
     pub spilled: Rc<RefCell<FxHashSet<u32>>>,

@@ -195,6 +195,7 @@ impl<'a> Lower<'a> {
             spent: FxHashMap::default(),
             fixed: FxHashMap::default(),
             written_by_another: FxHashSet::default(),
+            written_at: FxHashMap::default(),
             loop_depth: 0,
             spilled,
             constants: FxHashSet::default(),

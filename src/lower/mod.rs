@@ -30,7 +30,6 @@ mod expr;
 mod fragment;
 mod groups;
 mod handed;
-mod user_logical;
 mod initialisers;
 mod inline;
 mod instances;
@@ -57,6 +56,7 @@ mod sites;
 mod statics;
 mod stmt;
 mod tables;
+mod user_logical;
 
 use crate::ir::stop::Stop;
 use crate::ir::{Global, GlobalId, Program};

@@ -6,6 +6,7 @@ use crate::ir::{ExprId, Site, SiteId, Stops};
 use crate::sema::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::syntax::preprocess::Origin;
 
 impl Lower<'_> {
     pub fn span(&self, range: ast::Range) -> Span {
@@ -41,8 +42,7 @@ impl Lower<'_> {
     }
 
     pub fn site(&mut self, range: ast::Range, array: &str) -> SiteId {
-        let bytes = range.start as usize..range.end as usize;
-        let origin = self.unit.expanded.origin(bytes.clone());
+        let (origin, line) = self.written_at(range);
         let array = self.words.of(array);
         let site = match self.call_of_library(origin.span) {
             Some(call) => {
@@ -61,7 +61,7 @@ impl Lower<'_> {
             }
             None => Site {
                 span: origin.span,
-                line: self.unit.expanded.use_site(bytes),
+                line,
                 definition: origin.definition,
                 array,
                 whole_align: 0,
@@ -73,6 +73,17 @@ impl Lower<'_> {
         };
         self.sites.push(site);
         SiteId(self.sites.len() as u32 - 1)
+    }
+
+    /// Where a range is written, and the line that the machine's code names for it. A copy has a site for each of
+    /// its parts, and a function for each of its calls.
+    fn written_at(&mut self, range: ast::Range) -> (Origin, Span) {
+        let expanded = &self.unit.expanded;
+        let written = self.written_at.entry(range).or_insert_with(|| {
+            let bytes = range.start as usize..range.end as usize;
+            (expanded.origin(bytes.clone()), expanded.use_site(bytes))
+        });
+        *written
     }
 
     /// The site of an access through `pointer` to a part of `mem`.

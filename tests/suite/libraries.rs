@@ -324,3 +324,59 @@ fn local_objects_of_unknown_types_are_no_global_memory() {
         ["4 global load 4..4/4 exact", "7 global store 8..8/4 exact"]
     );
 }
+
+#[test]
+fn keys_turned_into_bits_are_not_memory() {
+    let (found, gaps) = accesses(
+        "twiddled",
+        "#include <cub/cub.cuh>\n\
+         template <typename T> __global__ void k(unsigned *c, const T *x) {\n\
+         T v = x[threadIdx.x];\n\
+         using Bits = typename cub::Traits<T>::UnsignedBits;\n\
+         Bits bits = cub::Traits<T>::TwiddleIn(reinterpret_cast<Bits &>(v));\n\
+         c[threadIdx.x] = cub::Traits<T>::TwiddleOut(bits);\n\
+         c[cub::Traits<unsigned>::TwiddleIn(threadIdx.x) * 2] = bits;\n\
+         c[cub::Traits<int>::TwiddleIn(threadIdx.x) * 2] = bits;\n\
+         }\n\
+         template __global__ void k<float>(unsigned *, const float *);\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "3 global load 4..4/4 exact",
+            "6 global store 4..4/4 exact",
+            "7 global store 8..8/4 exact",
+            "8 global store 8..8/4 exact",
+        ]
+    );
+    assert!(gaps.is_empty(), "{gaps:?}");
+}
+
+#[test]
+fn halves_go_to_functions_of_float() {
+    let (found, gaps) = accesses(
+        "halves",
+        "#include <cuda_bf16.h>\n\
+         #include <cuda_fp16.h>\n\
+         __device__ void add(float &sum, float a, float b) { sum += a * b; }\n\
+         __device__ void add(float &sum, float2 a, float2 b) { sum += a.x * b.x; }\n\
+         __device__ void add(float &sum, half2 a, half2 b) { sum += 1; }\n\
+         __global__ void k(float *c, const nv_bfloat162 *x, const half2 *y) {\n\
+         float sums[2] = {0, 0};\n\
+         nv_bfloat162 a = x[threadIdx.x];\n\
+         half2 b = y[threadIdx.x];\n\
+         add(sums[0], a.x, sums[1]);\n\
+         add(sums[1], b.x, b.y);\n\
+         c[threadIdx.x] = sums[0] + sums[1];\n\
+         }\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "8 global load 4..4/4 exact",
+            "9 global load 4..4/4 exact",
+            "12 global store 4..4/4 exact",
+        ]
+    );
+    assert!(gaps.is_empty(), "{gaps:?}");
+}

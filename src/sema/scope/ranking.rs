@@ -268,6 +268,14 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
             }
         }
         (Type::Vector { .. }, Type::Vector { .. }) if to == from => sure(Identity),
+        // Two numbers make one, in parentheses.
+        (
+            Type::Vector {
+                name: "__half2" | "__nv_bfloat162",
+                ..
+            },
+            Type::Scalar(..),
+        ) => sure(NotPossible),
         (Type::Vector { name, .. }, Type::Scalar(..) | Type::Vector { .. })
             if *name == "dim3" || name.contains("complex") || name.starts_with("__") =>
         {
@@ -319,6 +327,9 @@ fn numbers((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Levels {
             Some(false) => sure(Level::Conversion(0)),
             None => (Level::Conversion(0), Level::Identity),
         };
+    }
+    if a == Scalar::F32 && is_half(b) {
+        return sure(Level::User);
     }
     if is_half(a) || is_half(b) {
         // Classes of the toolkit, with constructors and conversion functions.

@@ -14,6 +14,49 @@ struct If<false, A, B> {
 struct NullType {};
 
 namespace detail {
+template <int BYTES>
+struct BitsOf;
+template <> struct BitsOf<1> { typedef unsigned char Type; };
+template <> struct BitsOf<2> { typedef unsigned short Type; };
+template <> struct BitsOf<4> { typedef unsigned int Type; };
+template <> struct BitsOf<8> { typedef unsigned long long Type; };
+// What a key that is no integer is: its sign turns the order of the rest around.
+template <typename T>
+struct IsWhole { enum { UNSIGNED = 0, SIGNED = 0 }; };
+template <> struct IsWhole<bool> { enum { UNSIGNED = 1, SIGNED = 0 }; };
+template <> struct IsWhole<unsigned char> { enum { UNSIGNED = 1, SIGNED = 0 }; };
+template <> struct IsWhole<unsigned short> { enum { UNSIGNED = 1, SIGNED = 0 }; };
+template <> struct IsWhole<unsigned int> { enum { UNSIGNED = 1, SIGNED = 0 }; };
+template <> struct IsWhole<unsigned long> { enum { UNSIGNED = 1, SIGNED = 0 }; };
+template <> struct IsWhole<unsigned long long> { enum { UNSIGNED = 1, SIGNED = 0 }; };
+template <> struct IsWhole<char> { enum { UNSIGNED = 0, SIGNED = 1 }; };
+template <> struct IsWhole<signed char> { enum { UNSIGNED = 0, SIGNED = 1 }; };
+template <> struct IsWhole<short> { enum { UNSIGNED = 0, SIGNED = 1 }; };
+template <> struct IsWhole<int> { enum { UNSIGNED = 0, SIGNED = 1 }; };
+template <> struct IsWhole<long> { enum { UNSIGNED = 0, SIGNED = 1 }; };
+template <> struct IsWhole<long long> { enum { UNSIGNED = 0, SIGNED = 1 }; };
+}  // namespace detail
+
+// Keys as bits whose order is that of unsigned numbers.
+template <typename T>
+struct Traits {
+  typedef typename detail::BitsOf<sizeof(T)>::Type UnsignedBits;
+  static constexpr UnsignedBits HIGH_BIT = UnsignedBits(UnsignedBits(1) << (sizeof(UnsignedBits) * 8 - 1));
+  __host__ __device__ static UnsignedBits TwiddleIn(UnsignedBits key) {
+    if constexpr (detail::IsWhole<T>::UNSIGNED) return key;
+    if constexpr (detail::IsWhole<T>::SIGNED) return key ^ HIGH_BIT;
+    UnsignedBits mask = (key & HIGH_BIT) ? UnsignedBits(-1) : HIGH_BIT;
+    return key ^ mask;
+  }
+  __host__ __device__ static UnsignedBits TwiddleOut(UnsignedBits key) {
+    if constexpr (detail::IsWhole<T>::UNSIGNED) return key;
+    if constexpr (detail::IsWhole<T>::SIGNED) return key ^ HIGH_BIT;
+    UnsignedBits mask = (key & HIGH_BIT) ? HIGH_BIT : UnsignedBits(-1);
+    return key ^ mask;
+  }
+};
+
+namespace detail {
 template <int X, int Y, int Z>
 __device__ inline int row_major_tid() {
   return (Z == 1 ? 0 : (int)threadIdx.z * X * Y) + (Y == 1 ? 0 : (int)threadIdx.y * X) + (int)threadIdx.x;
@@ -270,6 +313,16 @@ class WarpScan {
     Scan(input, inclusive, exclusive, op);
     aggregate = detail::shuffle_index<LOGICAL_WARP_THREADS>(inclusive, LOGICAL_WARP_THREADS - 1);
   }
+  // The aggregate leaves the initial value out.
+  template <typename Op>
+  __device__ void ExclusiveScan(T input, T &exclusive, T initial, Op op, T &aggregate) {
+    T inclusive;
+    InclusiveScan(input, inclusive, op);
+    aggregate = detail::shuffle_index<LOGICAL_WARP_THREADS>(inclusive, LOGICAL_WARP_THREADS - 1);
+    inclusive = op(initial, inclusive);
+    exclusive = detail::shuffle_up<LOGICAL_WARP_THREADS>(inclusive, 1);
+    if (detail::lane_id() % LOGICAL_WARP_THREADS == 0) exclusive = initial;
+  }
   __device__ void InclusiveSum(T input, T &inclusive) { InclusiveScan(input, inclusive, cub::Sum()); }
   __device__ void InclusiveSum(T input, T &inclusive, T &aggregate) {
     InclusiveScan(input, inclusive, cub::Sum(), aggregate);
@@ -277,6 +330,10 @@ class WarpScan {
   __device__ void ExclusiveSum(T input, T &exclusive) {
     T zero = T();
     ExclusiveScan(input, exclusive, zero, cub::Sum());
+  }
+  __device__ void ExclusiveSum(T input, T &exclusive, T &aggregate) {
+    T zero = T();
+    ExclusiveScan(input, exclusive, zero, cub::Sum(), aggregate);
   }
   __device__ T Broadcast(T input, unsigned int lane) {
     return detail::shuffle_index<LOGICAL_WARP_THREADS>(input, (int)lane);
