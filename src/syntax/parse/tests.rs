@@ -224,6 +224,12 @@ fn launches() {
             &["fn f() -> void { launch k<A<B<int>>><<<dim3(1, 2), ((n + 255) / 256)>>>(p, q) }"],
         ),
         (
+            "void f() { k<<<1, 2>>>(p, n = m = 4, n += 1); k << <g = 3, 2 >> > (n <<= 1, m); }",
+            &[
+                "fn f() -> void { launch k<<<1, 2>>>(p, (n = (m = 4)), (n += 1)); launch k<<<(g = 3), 2>>>((n <<= 1), m) }",
+            ],
+        ),
+        (
             "void f() { int a[2] = {-1, +2}; cudaLaunchKernel((void *)k<T>, grid, block, args, 0, nullptr); auto g = k<int, 3>; g<<<n / 2, {1, 2}>>>(a); }",
             &[
                 "fn f() -> void { var a: int[2] = {-1, +2}; cudaLaunchKernel(cast<ptr(void)>(k<T>), grid, block, args, 0, nullptr); var g: auto = k<int, #3>; launch g<<<(n / 2), {1, 2}>>>(a) }",

@@ -474,7 +474,11 @@ impl Repairer<'_> {
                     inside = close;
                 }
                 b';' | NONE => return,
-                b'>' if self.kind(inside + 1) == b'>' && self.kind(inside + 2) == b'>' => return,
+                b'>' if self.kind(inside + 1) == b'>' && self.kind(inside + 2) == b'>' => {
+                    // What follows are arguments, no operand of a comparison.
+                    self.is_angle[inside..inside + 3].fill(true);
+                    return;
+                }
                 _ => {}
             }
             inside += 1;
