@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 
+mod asserts;
 mod build;
 mod builtins;
 mod conditions;

@@ -356,6 +356,8 @@ impl Preprocessor<'_> {
         let Some(arguments) = self.arguments(&body, name) else {
             return false;
         };
+        let id = self.meant_by(id, &arguments);
+        let body = self.body(id);
         let tokens = if body.literal {
             body.tokens.clone()
         } else {
