@@ -253,11 +253,34 @@ impl Walk<'_, '_> {
         if !parts.iter().any(|e| self.acts(env, world, e)) {
             return world.clone();
         }
-        let before = world.clone();
-        for e in parts {
-            self.effects(env, world, e);
+        let acting: Vec<&Expr> = parts
+            .iter()
+            .copied()
+            .filter(|e| self.acts(env, world, e))
+            .collect();
+        if acting.is_empty() {
+            return world.clone();
         }
-        join(&before, world)
+        let before = world.clone();
+        let mut seen = before.clone();
+        let is_outermost = acting.len() > 1 && !std::mem::replace(&mut self.is_in_each_order, true);
+        for e in &acting {
+            self.effects(env, world, e);
+            seen = join(&seen, world);
+        }
+        if is_outermost {
+            let mut other = before;
+            for e in acting.iter().rev() {
+                self.effects(env, &mut other, e);
+                seen = join(&seen, &other);
+            }
+            *world = join(world, &other);
+            self.is_in_each_order = false;
+        } else if acting.len() > 1 {
+            forget(world, &self.survey.writes(&[], &acting));
+            seen = join(&seen, world);
+        }
+        seen
     }
 
     /// What an assignment operator of the unit may do to more than its left operand.

@@ -91,6 +91,8 @@ pub(super) struct Walk<'n, 'a> {
     lambda_writes: FxHashMap<usize, Rc<Writes>>,
     pub steps: u32,
     pub depth: u32,
+    /// Operands are being run in one order after the other.
+    pub is_in_each_order: bool,
     /// What loops write, by the address of their bodies.
     pub loops: FxHashMap<(usize, Copied), Rc<Writes>>,
     /// Named lambdas that launch, by address.
@@ -181,6 +183,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             reopened: FxHashSet::default(),
             lambda_writes: FxHashMap::default(),
             steps: 0,
+            is_in_each_order: false,
             depth: 0,
             loops: FxHashMap::default(),
             closures: FxHashMap::default(),
