@@ -5,6 +5,7 @@
 //! under the same conditions. The mapping gives different places to different bytes, so what
 //! is read is what was written, as before. Knows nothing of text or costs.
 
+use super::stored;
 use crate::access::sample::from_domain;
 use crate::access::{Target, Visit, Walk, Walks};
 use crate::ir::{Expr, Kernel, Launch, Object, Program, SharedId, SiteId, Stmt, visit};
@@ -268,6 +269,10 @@ pub fn keeps_values(
         }
     }
     if wrong.is_empty() {
+        let (old, new) = (before.kernel.unfolded(), after.kernel.unfolded());
+        if !stored::is_same(&old, &new, object) {
+            return Kept::Unclear;
+        }
         Kept::Proved
     } else {
         Kept::Not {

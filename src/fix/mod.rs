@@ -17,6 +17,7 @@ pub mod vector;
 mod banks;
 mod launches;
 mod sampled;
+mod stored;
 mod subscripts;
 mod text;
 

@@ -12,7 +12,8 @@ use super::{Reproof, Reprove};
 use crate::finding::{Edit, Fix, Safety};
 use crate::gpu::Op;
 use crate::ir::content::content;
-use crate::ir::{Kernel, ParameterKind, VariableKind};
+use crate::ir::residue::Residue;
+use crate::ir::{Argument, Kernel, Parameter, ParameterKind, VariableKind};
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 
@@ -43,6 +44,9 @@ pub fn propose(
     let mut widths = WIDTHS.iter().copied();
     let align = widths.find(|width| *width > most && size.is_multiple_of(*width))?;
     let name = pointee(sources.text(parameter))?;
+    if is_elsewhere(&definition, name, align) {
+        return None;
+    }
     let (at, head) = head_of(sources, parameter, name)?;
     let edit = Edit {
         span: Span::new(parameter.file, at, at),
@@ -82,6 +86,26 @@ fn pointee(declarator: &str) -> Option<&str> {
         return None;
     }
     name.rsplit("::").next()
+}
+
+/// Whether a launch gives any kernel an object of this class that lies at no multiple of `align`.
+fn is_elsewhere(definition: &Definition, name: &str, align: u32) -> bool {
+    let aligned = Residue::ANY.times(Residue::exactly(i64::from(align)));
+    let misplaces = |kernel: &Kernel| {
+        let is_of_class = |p: &Parameter| pointee(definition.sources.text(p.span)) == Some(name);
+        let mut at = (0..kernel.parameters.len()).filter(|i| is_of_class(&kernel.parameters[*i]));
+        at.any(|i| {
+            let mut given = kernel.launches.iter().filter_map(|l| l.arguments.get(i));
+            given.any(|argument| match argument {
+                Argument::Pointer {
+                    offset,
+                    is_assumed: false,
+                } => !aligned.covers(*offset),
+                _ => false,
+            })
+        })
+    };
+    definition.program.kernels.iter().any(misplaces)
 }
 
 /// Where the only definition of the class begins its name, in the file of `place`, with the word in front of it.

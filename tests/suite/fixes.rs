@@ -220,6 +220,31 @@ fn structures_are_aligned_to_what_one_access_moves() {
     assert!(titles.iter().any(aligned), "{titles:?}");
 }
 
+#[test]
+fn structures_that_lie_elsewhere_are_not_aligned() {
+    for (at, is_aligned) in [("b + 2", true), ("b + 1", false)] {
+        let text = format!(
+            "struct Pair {{ float x, y; }};\n\
+             __global__ void f(Pair *o, const Pair *a) {{\n  \
+             Pair p = a[threadIdx.x];\n  p.x += 1;\n  o[threadIdx.x] = p;\n}}\n\
+             int main() {{ float *a, *b; cudaMalloc(&a, 4096); cudaMalloc(&b, 4096);\n  \
+             f<<<1, 64>>>((Pair *)a, (const Pair *)({at})); }}\n"
+        );
+        let files = [Arc::new(SourceFile::new(
+            PathBuf::from("pairs.cu"),
+            text.as_str().into(),
+        ))];
+        let options = Options {
+            fixes: true,
+            ..Options::default()
+        };
+        let analysis = session::analyse(&files, &options);
+        let mut fixes = analysis.findings.iter().flat_map(|one| &one.fixes);
+        let is_offered = fixes.any(|fix| fix.title.starts_with("declare `struct alignas(8) Pair`"));
+        assert_eq!(is_offered, is_aligned, "{text}");
+    }
+}
+
 /// Texts in which more than the place of an element depends on how long a row is.
 #[test]
 fn rows_whose_length_is_asked_for_are_not_padded() {
@@ -228,11 +253,14 @@ fn rows_whose_length_is_asked_for_are_not_padded() {
         "float x = s[t][0]; for (int k = 0; k < m * (int)(sizeof(s[0]) / 4); k++) x += 1.0f; o[t] = x;",
         "o[t] = s[t][0] / (sizeof(s[0]) / sizeof(float));",
         "o[t] = steps(s, s[t][0]);",
+        "o[t] = s[t][0] + columns(s);",
+        "float far = &s[1][0] - &s[0][0]; o[t] = s[t][0] * far;",
     ];
     for body in uses {
         let text = format!(
             "template <int N> __device__ float steps(const float (&rows)[32][N], float x) {{\n  \
              for (int k = 0; k < N; k++) x = x * 1.5f + 1.0f;\n  return x;\n}}\n\
+             template <int N> __device__ int columns(float (&)[32][N]) {{ return N; }}\n\
              __global__ void f(float *o, const float *g, int m) {{\n  __shared__ float s[32][32];\n  \
              int t = threadIdx.x;\n  for (int i = 0; i < 32; i++) s[i][t] = g[i * 32 + t];\n  \
              __syncthreads();\n  {body}\n}}\n\
