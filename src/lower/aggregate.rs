@@ -145,8 +145,15 @@ impl Lower<'_> {
         range: ast::Range,
     ) -> Val {
         match (to, items) {
-            (Type::Vector { scalar, lanes, .. }, [(place, at)])
-                if !matches!(place.ty().strip_reference(), Type::Vector { .. }) =>
+            (
+                Type::Vector {
+                    scalar,
+                    lanes,
+                    name,
+                },
+                [(place, at)],
+            ) if *name != "dim3"
+                && !matches!(place.ty().strip_reference(), Type::Vector { .. }) =>
             {
                 let object = self.local("", to, None);
                 let value = self.read(place.clone(), *at);
@@ -164,7 +171,7 @@ impl Lower<'_> {
                 self.fill_evaluated(&object, items, range);
                 Val::Object(object)
             }
-            _ => self.construct_value(to, items, range),
+            _ => self.construct_listed(to, items, range),
         }
     }
 
@@ -250,6 +257,11 @@ impl Lower<'_> {
     }
 
     pub fn zero_fill(&mut self, object: &Mem, range: ast::Range) {
+        if matches!(object.ty, Type::Vector { name: "dim3", .. }) {
+            // It has a constructor.
+            self.construct_into(object, &[], range);
+            return;
+        }
         if object.bits.is_some() {
             // Its neighbours in the same bytes stay what they are.
             let zero = scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32);
@@ -313,7 +325,27 @@ impl Lower<'_> {
             return self.initialised(ty, one);
         }
         let places = self.arguments_of_class(ty, arguments);
-        self.construct_value(ty, &places, range)
+        self.construct_listed(ty, &places, range)
+    }
+
+    /// `T{places}`, or what reads like it.
+    pub fn construct_listed(
+        &mut self,
+        ty: &Type,
+        places: &[ArgumentLValue],
+        range: ast::Range,
+    ) -> Val {
+        if let Type::Record(record) = ty.strip_reference()
+            && !places.is_empty()
+            && self
+                .constructors(record)
+                .iter()
+                .any(|c| c.function.takes_list())
+        {
+            let reason = "a constructor that takes a list in braces is not followed";
+            return self.unknown_val(reason, ty.strip_reference().clone());
+        }
+        self.construct_value(ty, places, range)
     }
 
     pub fn construct_value(

@@ -6,10 +6,12 @@
 
 use super::aggregate::MAX_ELEMENTS;
 use super::call::ArgumentLValue;
-use super::context::Lower;
+use super::context::{Binding, Lower};
 use super::packs::has_packs;
 use super::values::{LValue, Mem, Val};
 use crate::ir::Scalar;
+use crate::sema::braces::{self, Given};
+use crate::sema::scope;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind};
 use std::collections::VecDeque;
@@ -68,31 +70,38 @@ fn fits(ty: &Type, given: &Type, has_constructors: bool) -> Option<bool> {
 }
 
 impl Lower<'_> {
-    /// How many elements an array without a bound has; `None` where a pack in the list is not known.
+    /// How many elements an array without a bound has; `None` where a pack in the list is not known, or whether an
+    /// item is one or a part of one.
     pub fn elements(
-        &self,
+        &mut self,
         element: &Type,
         items: &[(Option<ast::Name>, ast::Expr)],
     ) -> Option<u64> {
-        let is_number = |(_, e): &(_, ast::Expr)| {
-            let inner = match &e.kind {
-                ExprKind::Unary(_, inner) => &inner.kind,
-                kind => kind,
-            };
-            use ExprKind::{Bool, Char, Float, Int};
-            matches!(inner, Int { .. } | Float { .. } | Bool(_) | Char(..))
+        if let Some(length) = braces::text_length(element, items) {
+            return Some(length);
+        }
+        let mut given = Vec::new();
+        for (_, item) in items {
+            match &item.kind {
+                ExprKind::Expand(pattern) => {
+                    let packs = self.packs_in(pattern)?;
+                    given.extend((0..packs.count).map(|at| {
+                        Given::of(self.with_element(&packs, at, |this| this.type_here(pattern)))
+                    }));
+                }
+                _ => given.push(Given::written(item, || self.type_here(item))),
+            }
+        }
+        braces::count(&self.unit.names, element, &given)
+    }
+
+    /// The type of an expression, as far as names and variables in sight tell it.
+    pub fn type_here(&self, e: &ast::Expr) -> Type {
+        let local = |name: &str| match self.lookup(name)? {
+            Binding::LValue(place) => Some(place.ty()),
+            Binding::Pack(_) => None,
         };
-        let scalars = if self.is_constructed(element) {
-            1
-        } else {
-            element.leaves().len()
-        };
-        let count = if scalars > 1 && items.iter().all(is_number) {
-            items.len().div_ceil(scalars)
-        } else {
-            self.count_of_items(items)?
-        };
-        Some(count as u64)
+        scope::type_with(&self.unit.names, &self.frame.env, e, &local)
     }
 
     /// Whether a value of another type becomes one of this by a constructor.
@@ -143,7 +152,7 @@ impl Lower<'_> {
             }
             Type::Record(record) => {
                 let constructors = self.constructors(record);
-                if !items.is_empty() && constructors.iter().any(|c| takes_list(&c.function)) {
+                if !items.is_empty() && constructors.iter().any(|c| c.function.takes_list()) {
                     let reason = "a constructor that takes a list in braces is not followed";
                     self.make_unknown(Vec::new(), vec![object.pointer], reason, e.range);
                     return;
@@ -174,8 +183,13 @@ impl Lower<'_> {
                 }
                 self.fill_written(object, items, e.range);
             }
-            Type::Vector { scalar, lanes, .. } => {
+            Type::Vector {
+                name,
+                scalar,
+                lanes,
+            } => {
                 let (scalar, lanes) = (*scalar, usize::from(*lanes));
+                let missing = i64::from(*name == "dim3");
                 let mut values = Vec::new();
                 for (_, item) in items {
                     let value = self.value(item);
@@ -187,9 +201,9 @@ impl Lower<'_> {
                     }
                     values.push(self.scalar_of(value, scalar, item.range));
                 }
-                let zero = self.arena.int(0, Scalar::I32);
-                let zero = self.arena.cast(zero, scalar);
-                values.resize(lanes, zero);
+                let rest = self.arena.int(missing, Scalar::I32);
+                let rest = self.arena.cast(rest, scalar);
+                values.resize(lanes, rest);
                 self.set_lanes(object, &values);
             }
             Type::Scalar(_, _) | Type::Pointer(_) => {
@@ -230,7 +244,7 @@ impl Lower<'_> {
             }
             Type::Record(record) => {
                 let constructors = self.constructors(record);
-                if !places.is_empty() && constructors.iter().any(|c| takes_list(&c.function)) {
+                if !places.is_empty() && constructors.iter().any(|c| c.function.takes_list()) {
                     let reason = "a constructor that takes a list in braces is not followed";
                     self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
                 } else if places.len() <= 1
@@ -499,18 +513,6 @@ impl Lower<'_> {
         let value = self.convert(value, &part.ty, at);
         self.write(&LValue::Mem(part.clone()), value, at);
     }
-}
-
-/// Whether a constructor takes `std::initializer_list`: braces prefer it to all others.
-fn takes_list(function: &ast::Function) -> bool {
-    function.parameters.iter().take(1).any(|parameter| {
-        let mut ty = &parameter.ty;
-        while let ast::TypeKind::Reference { to, .. } = &ty.kind {
-            ty = to;
-        }
-        matches!(&ty.kind, ast::TypeKind::Named(path)
-            if path.segments.last().is_some_and(|last| &*last.name == "initializer_list"))
-    })
 }
 
 type Written = (Option<ast::Name>, ast::Expr);

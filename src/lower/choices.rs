@@ -1,6 +1,6 @@
 //! `&&`, `||`, `?:` and the folds of packs: expressions of which a part may not be evaluated.
 
-use super::context::{Binding, Lower};
+use super::context::Lower;
 use super::conversions::is_another_array;
 use super::expr::is_class;
 use super::operators::names_class;
@@ -340,17 +340,10 @@ impl Lower<'_> {
         let Some(packs) = self.packs_in(pack) else {
             return Meant::Open;
         };
-        let type_of = |this: &Self, e| {
-            let local = |name: &str| match this.lookup(name)? {
-                Binding::LValue(place) => Some(place.ty()),
-                Binding::Pack(_) => None,
-            };
-            scope::type_with(&this.unit.names, &this.frame.env, e, &local)
-        };
         let mut types: Vec<Type> = (0..packs.count)
-            .map(|at| self.with_element(&packs, at, |this| type_of(this, pack)))
+            .map(|at| self.with_element(&packs, at, |this| this.type_here(pack)))
             .collect();
-        types.extend(init.map(|init| type_of(self, init)));
+        types.extend(init.map(|init| self.type_here(init)));
         let all: Vec<Meant> = types.iter().map(|ty| self.meant(op, ty)).collect();
         let is_class = |ty: &Type| matches!(ty.strip_reference(), Type::Record(_));
         match all.first() {

@@ -8,7 +8,7 @@ use super::context::{Binding, Lower, new_scope};
 use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Object, Scalar};
-use crate::sema::consteval::{self, Value, list_length};
+use crate::sema::consteval::{self, Value};
 use crate::sema::library::constants;
 use crate::sema::scope::{self, Env};
 use crate::sema::types::{RecordType, Type};
@@ -79,7 +79,9 @@ impl Lower<'_> {
                         Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
                     ) => match &init.kind {
                         ExprKind::List(items) => {
-                            Type::Array(element.clone(), list_length(&env, items))
+                            let names = &self.unit.names;
+                            let count = scope::elements_of_list(names, &env, element, items);
+                            Type::Array(element.clone(), count)
                         }
                         _ => ty,
                     },
@@ -190,10 +192,12 @@ impl Lower<'_> {
         let count = match (&ty, &variable.init) {
             (Type::Array(_, Some(n)), _) => Some(*n),
             (
-                Type::Array(_, None),
+                Type::Array(element, None),
                 Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
             ) => match &init.kind {
-                ExprKind::List(items) => list_length(&env, items),
+                ExprKind::List(items) => {
+                    scope::elements_of_list(&self.unit.names, &env, element, items)
+                }
                 _ => None,
             },
             (Type::Record(_) | Type::Vector { .. }, _) => Some(1),

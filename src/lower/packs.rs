@@ -99,15 +99,6 @@ impl Lower<'_> {
         }
         Some(out)
     }
-
-    /// How many items a list has with its packs expanded.
-    pub fn count_of_items(&self, items: &[(Option<Name>, ast::Expr)]) -> Option<usize> {
-        let counts = items.iter().map(|(_, item)| match &item.kind {
-            ExprKind::Expand(pattern) => self.packs_in(pattern).map(|packs| packs.count),
-            _ => Some(1),
-        });
-        counts.sum()
-    }
 }
 
 /// Whether packs stand in a list.

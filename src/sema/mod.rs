@@ -7,6 +7,7 @@
 //! `types`, `scope` and `consteval` stand in a circle: a type's size may be a constant, a constant's
 //! value may need a type, and both need names.
 
+pub(crate) mod braces;
 pub mod consteval;
 pub mod library;
 pub mod scope;

@@ -91,6 +91,19 @@ impl Function {
         };
         self.kind == FunctionKind::Constructor && self.attributes.is_default && is_copy
     }
+
+    /// Whether this takes a `std::initializer_list`: braces prefer such a constructor to all others.
+    #[must_use]
+    pub fn takes_list(&self) -> bool {
+        self.parameters.iter().take(1).any(|parameter| {
+            let mut ty = &parameter.ty;
+            while let TypeKind::Reference { to, .. } = &ty.kind {
+                ty = to;
+            }
+            matches!(&ty.kind, TypeKind::Named(path)
+                if path.segments.last().is_some_and(|last| &*last.name == "initializer_list"))
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -125,16 +125,6 @@ pub(super) fn list_values(
     Some(values)
 }
 
-/// How many items a braced list has with its packs expanded; `None` where a pack is not known.
-#[must_use]
-pub fn list_length(env: &Env, items: &[(Option<ast::Name>, Expr)]) -> Option<u64> {
-    let lengths = items.iter().map(|(_, item)| match &item.kind {
-        ExprKind::Expand(pattern) => each_of_pack(env, pattern).map(|each| each.len() as u64),
-        _ => Some(1),
-    });
-    lengths.sum()
-}
-
 /// The environments in which the packs that `e` names stand for their elements one by one.
 #[must_use]
 pub fn each_of_pack(env: &Env, e: &Expr) -> Option<Vec<Env>> {

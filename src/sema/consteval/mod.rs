@@ -9,6 +9,7 @@ mod arithmetic;
 mod body;
 mod eval;
 mod library;
+mod listed;
 mod methods;
 mod named;
 mod objects;
@@ -19,7 +20,7 @@ mod tests;
 
 pub use arithmetic::{binary, unary};
 pub(crate) use body::call;
-pub use eval::{each_of_pack, eval, eval_in, list_length};
+pub use eval::{each_of_pack, eval, eval_in};
 use eval::{has_designators, list_values};
 pub(crate) use named::{initial_value, is_const_object};
 pub(crate) use objects::{assign, cast, construct, copied, step};

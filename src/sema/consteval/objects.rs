@@ -1,10 +1,10 @@
 //! Values with parts: conversions, construction and assignment.
 
 use super::named::initial_value;
-use super::{Fields, Locals, Value, arithmetic, body, eval_in, list_values};
+use super::{Fields, Locals, Value, arithmetic, body, eval_in, list_values, listed};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee, Env, Guard, Names, overload_for_types, resolve_type};
-use crate::sema::types::{Field, RecordType, Type};
+use crate::sema::types::{Field, RecordType, Target, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeExpr, TypeKind};
 use std::sync::Arc;
 
@@ -213,22 +213,7 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
         (Type::Pointer(_) | Type::Function, Value::Function(_) | Value::Str(_)) => Some(value),
         (Type::Pointer(_), Value::Int { .. }) => Some(value),
         (Type::Pointer(_) | Type::Array(..), Value::List(_)) => match (wanted, &value) {
-            (Type::Array(of, n), Value::List(items)) => {
-                let mut items: Vec<_> = items
-                    .iter()
-                    .map(|v| v.clone().and_then(|v| cast(names, of, v)))
-                    .collect();
-                let length = n
-                    .and_then(|n| usize::try_from(n).ok())
-                    .unwrap_or(items.len());
-                if length > 65_536 {
-                    return None;
-                }
-                while items.len() < length {
-                    items.push(cast(names, of, Value::List(Arc::default())));
-                }
-                Some(Value::List(Arc::new(items)))
-            }
+            (Type::Array(of, n), Value::List(items)) => listed::array(names, of, *n, items),
             _ => Some(value),
         },
         // It may be a vector itself.
@@ -317,21 +302,18 @@ fn elements(names: &Names<'_>, text: &str, items: &[Option<Value>]) -> Option<Va
     let scope::Binding::Type(of) = arguments.first()? else {
         return None;
     };
-    let length = match (plain, arguments.get(1)) {
-        ("vector" | "initializer_list", _) => items.len(),
-        ("array", Some(scope::Binding::Value(n, _))) => usize::try_from(n.as_int()?).ok()?,
-        _ => return None,
-    };
-    if length > 65_536 {
+    if let ("array", Some(scope::Binding::Value(n, _))) = (plain, arguments.get(1)) {
+        let length = u64::try_from(n.as_int()?).ok()?;
+        let of = Target::new(of.clone()).of_class(true);
+        return listed::array(names, &of, Some(length), items);
+    }
+    if !matches!(plain, "vector" | "initializer_list") || items.len() > 65_536 {
         return None;
     }
-    let mut items: Vec<_> = items
+    let items = items
         .iter()
         .map(|v| v.clone().and_then(|v| cast(names, of, v)))
         .collect();
-    while items.len() < length {
-        items.push(cast(names, of, Value::List(Arc::default())));
-    }
     Some(Value::List(Arc::new(items)))
 }
 
@@ -451,6 +433,10 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
         is_mutable: true,
         ..Locals::default()
     };
+    // Braces prefer it, and what stands around the values is not known here.
+    if !values.is_empty() && constructors.iter().any(|c| c.function.takes_list()) {
+        return None;
+    }
     let fields = if constructors.is_empty() {
         fields_of_list(names, &r, values, &mut locals)?
     } else {
@@ -497,19 +483,10 @@ fn fields_of_list(
     if !r.bases.is_empty() {
         return None;
     }
-    // Braces left out: the items of the list are not the members one by one.
-    let is_spread = |(f, v): (&Field, &Option<Value>)| {
-        matches!(
-            f.ty,
-            Type::Record(_) | Type::Array(..) | Type::Vector { .. }
-        ) && !matches!(v, Some(Value::Fields(_) | Value::List(_) | Value::Str(_)))
-    };
-    if r.fields.iter().zip(values).any(is_spread) {
-        return None;
-    }
+    let values = listed::members(names, r, values)?;
     for (i, f) in r.fields.iter().enumerate() {
         let value = match values.get(i) {
-            Some(v) => v.clone().and_then(|v| cast(names, &f.ty, v)),
+            Some(v) => v.clone(),
             None => default_of(names, r, &inside, &f.name, locals),
         };
         let value = kept(f, value);

@@ -46,7 +46,7 @@ pub(crate) use select::{does_the_same, has_open_signature};
 pub(crate) use specialisation::match_arguments;
 pub(crate) use standard::{constant_of, inherited_constant, trait_value};
 pub use tables::is_std;
-pub use type_of::{is_lvalue, result_type, type_of, with_parameters};
+pub use type_of::{elements_of_list, is_lvalue, result_type, type_of, with_parameters};
 pub(crate) use type_of::{of_auto_pointer, type_with, variable_type};
 pub(crate) use unify::opaque_arguments;
 

@@ -9,6 +9,7 @@ pub use calls::{result_type, with_parameters};
 
 use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type};
 use crate::ir::Scalar;
+use crate::sema::braces::{self, Given};
 use crate::sema::consteval;
 use crate::sema::types::{self, Qualifiers, Target, Twin, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeKind, UnaryOp};
@@ -291,7 +292,7 @@ pub(crate) fn variable_type(
             let element = resolve_type(names, env, of);
             let list = match &v.init {
                 Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => match &e.kind {
-                    ExprKind::List(items) => consteval::list_length(env, items),
+                    ExprKind::List(items) => elements_of_list(names, env, &element, items),
                     ExprKind::Str(s) => Some(s.chars().count() as u64 + 1),
                     _ => None,
                 },
@@ -310,6 +311,34 @@ pub(crate) fn variable_type(
         }
         _ => resolve_type(names, env, &v.ty),
     }
+}
+
+/// How many elements an array without a bound has; `None` where an item may be one or a part of one, or where a
+/// pack is not known.
+#[must_use]
+pub fn elements_of_list(
+    names: &Names<'_>,
+    env: &Env,
+    element: &Type,
+    items: &[(Option<ast::Name>, Expr)],
+) -> Option<u64> {
+    if let Some(length) = braces::text_length(element, items) {
+        return Some(length);
+    }
+    let mut given = Vec::new();
+    for (_, item) in items {
+        match &item.kind {
+            ExprKind::Expand(pattern) => {
+                let each = consteval::each_of_pack(env, pattern)?;
+                given.extend(
+                    each.iter()
+                        .map(|env| Given::of(type_of(names, env, pattern))),
+                );
+            }
+            _ => given.push(Given::written(item, || type_of(names, env, item))),
+        }
+    }
+    braces::count(names, element, &given)
 }
 
 fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
