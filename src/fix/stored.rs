@@ -69,6 +69,7 @@ impl Pair<'_> {
         before.len() == after.len() && before.iter().zip(after).all(|(a, b)| self.statement(a, b))
     }
 
+    #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn statement(&mut self, before: &Stmt, after: &Stmt) -> bool {
         match (before, after) {
             (
