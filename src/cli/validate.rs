@@ -5,6 +5,7 @@
 
 use super::args::{FixtureArgs, MeasuringArgs, MethodChoice, ValidateArgs, ValidateStep};
 use super::{ERROR, complain, print, print_shown};
+use crate::disk;
 use crate::gpu::Arch;
 use crate::session;
 use crate::session::input::load;
@@ -261,8 +262,11 @@ fn arch_of(args: &FixtureArgs, gpu: Option<&str>) -> Result<Arch, String> {
     }
 }
 
+/// Bytes of a file of plans, predictions or measurements.
+const MOST_RECORD: u64 = 1 << 30;
+
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, String> {
-    let text = std::fs::read_to_string(path)
+    let text = disk::text(path, MOST_RECORD)
         .map_err(|error| format!("cannot read {} ({error})", path.display()))?;
     serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// Seconds of wall-clock time that the compiler may take for a file.
 const LIMIT: Duration = Duration::from_secs(60);
+/// Templates can make a compiler need any amount; a file that needs more is said not to compile.
+const MOST_MEMORY: u64 = 4 << 30;
 
 /// Input of a compilation.
 #[derive(Clone, Debug)]
@@ -56,7 +58,8 @@ pub fn apart(request: &Request) -> Result<Compiled, String> {
         command.arg("--kernel").arg(kernel);
     }
     command.arg("--").arg(&request.file);
-    let output = bounded::output(&mut command, LIMIT).map_err(|failure| failure.to_string())?;
+    let limit = bounded::Limit::from(LIMIT).with_memory(MOST_MEMORY);
+    let output = bounded::output(&mut command, limit).map_err(|failure| failure.to_string())?;
     let complaint = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).map_err(|_| match output.status.code() {
         Some(_) => {

@@ -2,7 +2,7 @@
 //!
 //! Given a command and a limit, gives its output, or says that it was stopped at the limit.
 
-use crate::disk::{bound_processor_time, was_stopped};
+use crate::disk::{bound_memory, bound_processor_time, was_stopped};
 use std::io::{Read, Write as _};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +14,19 @@ pub struct Limit {
     clock: Duration,
     /// What it is stopped by on a machine that does other things, too, where the system can count that.
     processor: Option<Duration>,
+    /// Bytes that it may have of its own, where the system can count that.
+    memory: Option<u64>,
+}
+
+impl Limit {
+    /// The same with so many bytes of memory at most.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> Self {
+        Self {
+            memory: Some(bytes),
+            ..self
+        }
+    }
 }
 
 /// How many times its time of a processor a program waits for one at most.
@@ -24,6 +37,7 @@ impl From<Duration> for Limit {
         Self {
             clock,
             processor: None,
+            memory: None,
         }
     }
 }
@@ -89,6 +103,7 @@ impl Deadline {
                 limit
             }),
             processor: Some(limit),
+            memory: None,
         }
     }
 }
@@ -155,7 +170,11 @@ pub fn output_of(
     input: Vec<u8>,
     limit: impl Into<Limit>,
 ) -> Result<Output, Failure> {
-    let Limit { clock, processor } = limit.into();
+    let Limit {
+        clock,
+        processor,
+        memory,
+    } = limit.into();
     let broken = |error: std::io::Error| Failure::Broken(error.to_string());
     let mut child = command
         .stdin(if input.is_empty() {
@@ -169,6 +188,9 @@ pub fn output_of(
         .map_err(broken)?;
     if let Some(most) = processor {
         bound_processor_time(&child, most);
+    }
+    if let Some(most) = memory {
+        bound_memory(&child, most);
     }
     if let Some(mut pipe) = child.stdin.take() {
         // A program that ends early reads no more; what it said of it counts.
@@ -221,7 +243,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Ve
 
 #[cfg(test)]
 mod tests {
-    use super::{Deadline, Failure, output, output_of};
+    use super::{Deadline, Failure, Limit, output, output_of};
     use std::process::Command;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::{Duration, Instant};
@@ -244,6 +266,20 @@ mod tests {
         assert!(matches!(stopped, Err(Failure::Late)), "{stopped:?}");
         let waits = output(Command::new("sleep").arg("1.5"), limit);
         assert!(waits.is_ok(), "{waits:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_takes_too_much_memory_fails() {
+        let limit = Limit::from(Duration::from_secs(60)).with_memory(64 << 20);
+        let mut large = Command::new("sh");
+        // Waits until the bound stands, then asks for more.
+        let text = "sleep 0.3; exec head -c 1000000000 /dev/zero | tail -c 999999999 >/dev/null";
+        let ended = output(large.args(["-c", text]), limit);
+        assert!(
+            matches!(&ended, Ok(output) if !output.status.success()),
+            "{ended:?}"
+        );
     }
 
     #[test]
