@@ -12,15 +12,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Bytes that all walks that are kept may take, as [`weight`] counts them.
 const ROOM: usize = 160 << 20;
 
+/// The same of a program of which there are several at a time.
+const SMALL_ROOM: usize = 16 << 20;
+
 /// A term with what is known of it and its place in the index.
 const BYTES_OF_TERM: usize = 100;
 
 /// The walks through the kernels of one program. May be shared by threads.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Walks {
     known: Mutex<Known>,
-    /// Whether nobody comes back to a walk.
-    keeps_none: bool,
+    /// Bytes that they may take.
+    room: usize,
+}
+
+impl Default for Walks {
+    fn default() -> Self {
+        Self {
+            known: Mutex::default(),
+            room: ROOM,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -35,7 +47,16 @@ impl Walks {
     #[must_use]
     pub fn passing() -> Self {
         Self {
-            keeps_none: true,
+            room: 0,
+            ..Self::default()
+        }
+    }
+
+    /// Walks through a program that is one of several, such as those of candidates for a fix.
+    #[must_use]
+    pub fn few() -> Self {
+        Self {
+            room: SMALL_ROOM,
             ..Self::default()
         }
     }
@@ -55,12 +76,12 @@ impl Walks {
             return found;
         }
         let walk = Arc::new(walk(program, kernel, launch));
-        if self.keeps_none {
+        if self.room == 0 {
             return walk;
         }
         let weight = weight(&walk);
         let mut known = lock();
-        if known.taken + weight <= ROOM {
+        if known.taken + weight <= self.room {
             known.taken += weight;
             let of_kernel = known.of_kernels.entry(place).or_default();
             of_kernel.push((launch.clone(), walk.clone()));

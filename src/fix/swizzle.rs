@@ -471,6 +471,7 @@ mod tests {
             is_open: false,
             touches_memory: true,
             gaps: Vec::new(),
+            steps: 0,
             form: Default::default(),
         };
         let mut seed = 1_u64;

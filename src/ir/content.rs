@@ -99,6 +99,7 @@ impl Reader {
             is_open,
             touches_memory: _,
             gaps,
+            steps: _,
             form: _,
         } = &*kernel.unfolded();
         self.value((name, instance, labels, loops, max_threads, is_open));

@@ -172,6 +172,8 @@ pub struct Kernel {
     pub touches_memory: bool,
     /// Parts of the body that could not be lowered, each standing as [`Stmt::Opaque`].
     pub gaps: Vec<NotAnalysed>,
+    /// Expressions and statements that were read to lower it, called functions included.
+    pub steps: u64,
     /// Where the code is.
     pub form: folded::Form,
 }

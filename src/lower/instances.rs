@@ -533,7 +533,57 @@ fn open_instances(
     if out.instances.is_empty() {
         return Found::one(unlaunched_instance(unit, &home, head));
     }
+    if out.instances.len() > MOST_OPEN
+        && let Some(one) = what_all_tell(unit, function, head, &out.instances)
+    {
+        return Found::one(one);
+    }
     out
+}
+
+/// Instances of a template of which none is known in full. What depends on the rest stays unknown in each of
+/// them, and takes time: where there are more, one stands for all.
+const MOST_OPEN: usize = 4;
+
+/// One instance for all of these: arguments in which they differ are open.
+fn what_all_tell(
+    unit: &Unit<'_>,
+    function: &ast::Function,
+    head: &ast::TemplateHead,
+    all: &[Instance],
+) -> Option<Instance> {
+    let names = function.parameters.iter().filter_map(|p| p.name.as_deref());
+    let mut keys = names.map(LambdaValue::key);
+    let hands_lambdas = keys.any(|key| all.iter().any(|one| one.env.get(&key).is_some()));
+    // An open pack has no length, and a lambda no common text.
+    if hands_lambdas || head.parameters.iter().any(|p| p.is_pack) {
+        return None;
+    }
+    let first = all.first()?;
+    let mut env = first.env.clone();
+    // Classes of one name may be several.
+    let places = |one: &Instance| defined_at(unit, function, &one.env);
+    let are_unlike = all.iter().any(|one| places(one) != places(first));
+    for parameter in &head.parameters {
+        let Some(name) = &parameter.name else {
+            continue;
+        };
+        let text = |one: &Instance| one.env.get(name).map(ToString::to_string);
+        if are_unlike || all.iter().any(|one| text(one) != text(first)) {
+            let reason =
+                format!("launches give `{name}` different values, of which not all are known");
+            env.set(name.clone(), open_binding(parameter, reason));
+        }
+    }
+    let mut launches = Vec::new();
+    for one in all {
+        merge(&mut launches, one.launches.clone());
+    }
+    Some(Instance {
+        text: instance_text(head, &env),
+        env,
+        launches,
+    })
 }
 
 /// The instance of a template that nothing is known to instantiate: its defaults, or open types.
@@ -661,17 +711,21 @@ fn without_arguments(home: &Env, head: &ast::TemplateHead) -> Env {
             continue;
         };
         let reason = format!("no instantiation of template parameter `{name}` is visible");
-        let binding = match (&parameter.kind, parameter.is_pack) {
-            (_, true) => scope::Binding::Pack(Arc::from(Vec::new())),
-            (TemplateParameterKind::Value { ty, .. }, _) => match &ty.kind {
-                ast::TypeKind::Builtin(builtin) => {
-                    scope::Binding::Variable(crate::sema::types::builtin(*builtin))
-                }
-                _ => scope::Binding::Variable(Type::unknown(reason)),
-            },
-            _ => scope::Binding::Type(Type::unknown(reason)),
-        };
-        env.set(name.clone(), binding);
+        env.set(name.clone(), open_binding(parameter, reason));
     }
     env
+}
+
+/// What an argument is of which nothing is known.
+fn open_binding(parameter: &ast::TemplateParameter, reason: String) -> scope::Binding {
+    match (&parameter.kind, parameter.is_pack) {
+        (_, true) => scope::Binding::Pack(Arc::from(Vec::new())),
+        (TemplateParameterKind::Value { ty, .. }, _) => match &ty.kind {
+            ast::TypeKind::Builtin(builtin) => {
+                scope::Binding::Variable(crate::sema::types::builtin(*builtin))
+            }
+            _ => scope::Binding::Variable(Type::unknown(reason)),
+        },
+        _ => scope::Binding::Type(Type::unknown(reason)),
+    }
 }

@@ -142,6 +142,7 @@ fn lower_once(
         is_open: false,
         touches_memory,
         gaps: lower.gaps,
+        steps: lower.steps,
         form: Form::Plain,
     };
     crate::ir::promote::promote(&mut kernel);

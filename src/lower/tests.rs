@@ -415,6 +415,35 @@ fn what_a_launch_tells_of_its_arguments_goes_before_defaults() {
 }
 
 #[test]
+fn many_instances_of_which_none_is_known_are_one() {
+    let text = |values: &str| {
+        format!(
+            "template <int TYPE, int N, bool F> __global__ void k(float* a)
+                 {{ a[threadIdx.x * N] = TYPE + F; }}
+             template <int TYPE, int N> void run(float* f) {{ k<TYPE, N, true><<<N, 64>>>(f); }}
+             template <int TYPE> void pick(float* f, int n) {{ switch (n) {{ {values} }} }}"
+        )
+    };
+    let case = |n: u32| format!("case {n}: run<TYPE, {n}>(f); break;");
+    let few: Vec<String> = (1..=3).map(case).collect();
+    let instances = |text: &str| -> Vec<(String, usize)> {
+        let program = lowered(text);
+        assert!(program.kernels.iter().all(|kernel| kernel.is_open));
+        let kernels = program.kernels.into_iter();
+        kernels
+            .map(|kernel| (kernel.instance, kernel.launches.len()))
+            .collect()
+    };
+    let one = |n: u32| (format!("<?, {n}, true>"), 1);
+    assert_eq!(instances(&text(&few.concat())), [one(1), one(2), one(3)]);
+    let many: Vec<String> = (1..=9).map(case).collect();
+    assert_eq!(
+        instances(&text(&many.concat())),
+        [("<?, ?, true>".to_owned(), 9)]
+    );
+}
+
+#[test]
 fn overloads_that_differ_in_const_alone_are_one() {
     let program = lowered(
         "struct V { float4 data[4];

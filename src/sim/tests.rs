@@ -55,6 +55,7 @@ impl Builder {
             is_open: false,
             touches_memory: true,
             gaps: Vec::new(),
+            steps: 0,
             form: Default::default(),
         };
         Self { kernel }

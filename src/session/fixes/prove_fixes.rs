@@ -25,6 +25,15 @@ use std::sync::{Arc, OnceLock};
 /// Units run again for one array: a header that many files include is proved on the first of them.
 const MOST_UNITS: usize = 4;
 
+/// Steps of lowering that the kernels of one fix may take: they are read again for each of some candidates.
+const MOST_STEPS: u64 = 2_000_000;
+
+/// Whether kernels are few and small enough to be read again some times.
+fn may_be_read_again(kernels: &[&Kernel]) -> bool {
+    let steps = kernels.iter().map(|kernel| kernel.steps).sum::<u64>();
+    steps <= MOST_STEPS
+}
+
 /// The results of a run, as far as fixes need them.
 #[derive(Clone, Copy)]
 pub(in crate::session) struct RunResults<'a> {
@@ -151,6 +160,7 @@ fn change_kernels(found: RunResults, findings: &mut [Finding], shared: &FixCache
     for (definition, moved) in findings.iter().filter_map(subject) {
         wanted.entry(definition).or_default().extend(moved);
     }
+    wanted.retain(|definition, _| may_be_read_again(shared.kernels(found.place(*definition))));
     let mut wanted: Vec<(Span, Vec<Moved>)> = wanted.into_iter().collect();
     wanted.sort_unstable_by_key(|(span, _)| (found.place(*span), *span));
     let mut fixes: Vec<KernelFixes> = wanted
@@ -312,6 +322,9 @@ fn cure_conflicts(found: RunResults, findings: &mut [Finding], shared: &FixCache
         .into_par_iter()
         .filter_map(|declaration| {
             let accesses = arrays.get(&declaration)?;
+            if !may_be_read_again(shared.holders(found.place(declaration))) {
+                return None;
+            }
             let rerun = Rerun::of_array(found, declaration, accesses, shared);
             let array = Array {
                 declaration,
@@ -530,7 +543,7 @@ impl Reprove for Rerun<'_> {
             program: analysis.program,
             accesses: Vec::new(),
             moves: Moves::of(&all_edits, sources),
-            walks: Walks::default(),
+            walks: Walks::few(),
         };
         let mut kernels = std::mem::take(&mut reproof.program.kernels);
         match &self.held {
