@@ -138,6 +138,7 @@ fn about(rule: &str, message: String, primary: Label) -> Finding {
         per_block: None,
         weight: 0,
         siblings: Vec::new(),
+        is_slight: false,
     }
 }
 

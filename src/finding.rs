@@ -58,6 +58,8 @@ pub struct Finding {
     pub weight: u64,
     /// Findings with the same cause, where reports tell of one of them only.
     pub siblings: Vec<Sibling>,
+    /// Costs so little that only an edit makes a warning of it; asked for once edits are known.
+    pub is_slight: bool,
 }
 
 /// One note of a finding.

@@ -292,6 +292,7 @@ mod tests {
             per_block: None,
             weight: 0,
             siblings: Vec::new(),
+            is_slight: false,
         }
     }
 

@@ -342,7 +342,7 @@ pub(crate) fn summary(report: &Report) -> String {
     for (level, one, many) in [
         (Level::Error, "error", "errors"),
         (Level::Warn, "warning", "warnings"),
-        (Level::Info, "possible finding", "possible findings"),
+        (Level::Info, "note", "notes"),
     ] {
         let n = of(level);
         if n > 0 {

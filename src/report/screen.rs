@@ -4,7 +4,7 @@
 //! [`super::human`]'s long form. Knows nothing of terminals but their colours.
 
 use super::{Report, Style, count, visible};
-use crate::finding::{Evidence, Finding, Level, RemarkKind, Safety};
+use crate::finding::{Evidence, Finding, Fix, Level, RemarkKind, Safety};
 use crate::rules::page_url;
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ pub fn finding(report: &Report, finding: &Finding, style: Style) -> String {
     for reason in reasons(finding) {
         let _ = writeln!(out, "{margin} {bar} {}", cut(&reason, 2 * WIDEST));
     }
-    if let Some(help) = help(finding) {
+    for help in helps(finding) {
         let _ = writeln!(out, "{margin} {bar} {}", cut(&help, 2 * WIDEST));
     }
     out.push('\n');
@@ -101,14 +101,23 @@ fn ends(note: &str) -> String {
     }
 }
 
-fn help(finding: &Finding) -> Option<String> {
-    let edit = finding.fixes.iter().min_by_key(|fix| fix.safety)?;
-    let flag = match edit.safety {
-        Safety::Safe => " (--fix)",
-        Safety::Unsafe => " (--fix --unsafe-fixes)",
-        Safety::Advice => "",
+/// What mends most; behind advice, the safest edit as well.
+fn helps(finding: &Finding) -> Vec<String> {
+    let edits = finding.fixes.iter();
+    let edit = edits
+        .filter(|fix| fix.safety != Safety::Advice)
+        .min_by_key(|fix| fix.safety);
+    let advice = finding.fixes.first();
+    let advice = advice.filter(|fix| fix.safety == Safety::Advice);
+    let told = |fix: &Fix| {
+        let flag = match fix.safety {
+            Safety::Safe => " (--fix)",
+            Safety::Unsafe => " (--fix --unsafe-fixes)",
+            Safety::Advice => "",
+        };
+        format!("help: {}{flag}", fix.title)
     };
-    Some(format!("help: {}{flag}", edit.title))
+    advice.into_iter().chain(edit).map(told).collect()
 }
 
 /// What matters most, at the end: the kernels that waste most, and what edits would mend.

@@ -1,6 +1,6 @@
 //! `bank-conflict` (CL101): a shared-memory request takes more wavefronts than its ideal.
 
-use super::confidence::weigh;
+use super::confidence::{is_slight, weigh};
 use super::{Context, Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::LaneAddresses;
@@ -14,7 +14,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     }
     let witness = access.verdict.witness.as_ref()?;
     let (cost, ideal) = access.worst();
-    let collision = collision(access, access.width, witness.addresses, context);
+    let mut collision = collision(access, access.width, witness.addresses, context);
     // Groups of lanes that are served one after the other, some of them partly idle: nothing collides.
     let mut lanes = witness.addresses.iter().flatten();
     let is_move = matches!(access.op, Op::Load | Op::Store);
@@ -29,7 +29,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
         let width = u64::from(merged.width.max(1));
         let begin = |address: u64| address / width * width;
         let begins = witness.addresses.map(|lane| lane.map(begin));
-        self::collision(access, merged.width, begins, context)?;
+        collision = Some(self::collision(access, merged.width, begins, context)?);
     }
     let (evidence, level) = weigh(access, scope);
     let degree = if cost.is_multiple_of(ideal.max(1)) {
@@ -51,6 +51,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
             cost.saturating_sub(ideal)
         ),
         label: collision.unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
+        is_slight: is_slight(access, scope),
         causes: Vec::new(),
         advice: None,
     })

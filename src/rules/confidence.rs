@@ -7,7 +7,7 @@
 
 use super::kernel_facts::Wanted;
 use super::lane_pattern::Pattern;
-use super::{Scope, spread, vector};
+use super::{Scope, share, spread, vector};
 use crate::finding::{Evidence, Level};
 use crate::gpu::{Op, Space, WARP};
 use crate::ir::Argument;
@@ -16,6 +16,13 @@ use crate::term::{Op as TermOp, Term};
 
 /// Values of a symbol that programs commonly have.
 const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
+
+/// An array whose excess takes less of a kernel's time at memory is no warning.
+const LEAST_SHARE: f64 = 0.04;
+
+/// A shared request of twice the ideal is told where it takes this share, or where an edit mends it: another layout
+/// often costs as much elsewhere.
+const LEAST_SHARE_OF_TWO: f64 = 0.1;
 
 /// Evidence, and the level where it differs from the rule's own.
 #[must_use]
@@ -32,7 +39,9 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access, scope);
     let is_chosen = || {
         evidence == Evidence::Possible
-            && (is_ideal_elsewhere(access, scope) || is_narrowed(access, scope))
+            && (is_ideal_elsewhere(access, scope)
+                || is_narrowed(access, scope)
+                || is_of_flag(access))
     };
     let is_small = is_cold
         || is_little(access)
@@ -48,7 +57,10 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     // Which instances there are, and what they come to, nobody told: some of them may never pay.
     let is_open = scope.view.kernel.is_open;
     let is_of_some_instance = is_open && evidence == Evidence::Possible;
-    let is_minor = is_small || is_of_some_instance || is_fragment(access, scope);
+    let is_minor = is_small
+        || is_of_some_instance
+        || is_fragment(access, scope)
+        || share::of(access, scope) < LEAST_SHARE;
     let level = if is_minor || is_unit() || is_open_stride() || is_chosen() {
         Some(Level::Info)
     } else {
@@ -62,6 +74,12 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
         },
         level,
     )
+}
+
+/// Whether a shared request costs twice its ideal at most, and little beside the rest of the kernel.
+pub fn is_slight(access: &Access, scope: &Scope) -> bool {
+    let (cost, ideal) = access.worst();
+    cost <= 2 * ideal && share::of(access, scope) < LEAST_SHARE_OF_TWO
 }
 
 fn of_verdict(verdict: &Verdict) -> (Evidence, Option<Level>) {
@@ -269,6 +287,19 @@ fn is_ideal_elsewhere(access: &Access, scope: &Scope) -> bool {
     })
 }
 
+/// Whether a flag of the caller decides, and what it asks for at its worst costs few times the ideal: a layout for whoever
+/// reads it next.
+fn is_of_flag(access: &Access) -> bool {
+    const FEW_TIMES: u32 = 3;
+    let (cost, ideal) = access.worst();
+    let decide = &access.verdict.depends_on;
+    let is_flag = |one: &Dependence| {
+        let mut cases = one.cases.iter();
+        !one.is_swept && !one.cases.is_empty() && !cases.any(|case| case.when.holds(2))
+    };
+    cost <= FEW_TIMES * ideal && !decide.is_empty() && decide.iter().all(is_flag)
+}
+
 /// Whether a number that decides is one of which host code chose the launch: what would pay may go to others.
 fn is_narrowed(access: &Access, scope: &Scope) -> bool {
     let Some(launch) = scope.view.launch_of(access) else {
@@ -296,17 +327,37 @@ fn is_fragment(access: &Access, scope: &Scope) -> bool {
     access.space == Space::Global && (text.contains("_matrix_sync") || has_fragment_lanes(access))
 }
 
-/// Eight rows of four lanes each, as the accumulators of `mma` have them, though the block is not that narrow.
+/// Eight rows of four lanes each, as the accumulators of `mma` have them, though the block is not that narrow; or these
+/// as columns.
 fn has_fragment_lanes(access: &Access) -> bool {
     const IN_ROW: usize = 4;
     let Some(witness) = &access.verdict.witness else {
         return false;
     };
     let is_narrow = access.launch.block[0].is_some_and(|x| x <= IN_ROW as u64);
-    let rows: Vec<&[Option<u64>]> = witness.addresses.chunks(IN_ROW).collect();
+    let rows: Vec<Vec<Option<u64>>> = witness
+        .addresses
+        .chunks(IN_ROW)
+        .map(<[_]>::to_vec)
+        .collect();
+    let column = |at: usize| {
+        witness
+            .addresses
+            .iter()
+            .skip(at)
+            .step_by(IN_ROW)
+            .copied()
+            .collect()
+    };
+    let columns: Vec<Vec<Option<u64>>> = (0..IN_ROW).map(column).collect();
+    !is_narrow && (are_rows(&rows, access) || are_rows(&columns, access))
+}
+
+/// Whether the lanes of each list stand side by side, and lists far apart.
+fn are_rows(rows: &[Vec<Option<u64>>], access: &Access) -> bool {
     let width = u64::from(access.width);
     // Two elements a lane, taken one at a time or together.
-    let is_row = |row: &&[Option<u64>]| {
+    let is_row = |row: &Vec<Option<u64>>| {
         let steps = row.windows(2).map(|pair| pair[1]?.checked_sub(pair[0]?));
         let steps: Option<Vec<u64>> = steps.collect();
         steps.is_some_and(|steps| {
@@ -319,17 +370,20 @@ fn has_fragment_lanes(access: &Access) -> bool {
         let mut pairs = starts.windows(2);
         pairs.all(|pair| pair[1].abs_diff(pair[0]) > 8 * width)
     });
-    !is_narrow && is_apart && rows.iter().all(is_row)
+    is_apart && rows.iter().all(is_row)
 }
 
 /// Whether lanes are strided by a number that the caller chooses, and nothing else in the kernel
 /// walks between them: such a number, `incx` or `stride`, is 1 in most programs, where a pitch is not.
 fn is_element_stride(access: &Access, scope: &Scope) -> bool {
-    // One more where the elements begin inside of a sector.
+    // One more where the elements begin inside of a sector, and twice as many where every second lane takes part.
+    let witness = access.verdict.witness.as_ref();
+    let lanes = witness.map_or(0, |one| one.addresses.iter().flatten().count());
+    let times = if lanes <= WARP / 2 { 2 } else { 1 };
     // Strides may be told in bytes.
     let dense = [1, i64::from(access.width)];
     let is_one = |case: &DependenceCase| {
-        case.max <= case.ideal + 1 && dense.iter().any(|stride| case.when.holds(*stride))
+        case.max <= times * case.ideal + 1 && dense.iter().any(|stride| case.when.holds(*stride))
     };
     let mut strides = access.verdict.depends_on.iter().filter(|one| !one.is_swept);
     let is_fine_at_one = strides.any(|one| one.cases.iter().any(is_one));

@@ -6,7 +6,7 @@
 
 use super::waste::{self, Lines};
 use super::{Context, Judged, Rule, all};
-use crate::finding::{Finding, Fix, Label, Remark, RemarkKind, Safety};
+use crate::finding::{Finding, Fix, Label, Level, Remark, RemarkKind, Safety};
 use crate::ir::LaunchSource;
 use crate::prove::verdict::sentences;
 use crate::prove::verdict::{Access, Condition, Dependence, DependenceCase, LaunchShape, Status};
@@ -72,11 +72,13 @@ pub(super) fn findings(
         .collect()
 }
 
-/// Proved before possible, then the worst ratio, then the most wasted.
-fn rank(case: &Case) -> (bool, u64, u32) {
+/// What is worth more than a note first, then proved before possible, then the worst ratio, then the most wasted.
+fn rank(case: &Case) -> (bool, bool, bool, u64, u32) {
     let verdict = &case.access.verdict;
     let ratio = u64::from(verdict.max) * 1000 / u64::from(verdict.ideal.max(1));
     (
+        case.judged.level != Some(Level::Info),
+        !case.judged.is_slight,
         case.judged.evidence == crate::finding::Evidence::Proved,
         ratio,
         verdict.max.saturating_sub(verdict.ideal),
@@ -138,6 +140,7 @@ fn finding(
         per_block,
         weight: waste::weight(access, per_block),
         siblings: Vec::new(),
+        is_slight: judged.is_slight,
     }
 }
 

@@ -116,11 +116,52 @@ pub struct Run {
 
 /// Runs the kernel and collects what threads did to each other.
 pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
-    let mut found = Hazards::default();
     if !is_worth_running(view) {
-        return found;
+        return Hazards::default();
     }
     let plain = PlainPlaces::of(view);
+    let mut found = of_launches(view, arch, &plain);
+    doubt_some_shapes(view, &mut found, arch, &plain);
+    found
+}
+
+/// Host code that chooses an instance and a block at one launch may do both by one number: what happens under some of
+/// these blocks only is not known of the instance.
+fn doubt_some_shapes(view: &KernelFacts, found: &mut Hazards, arch: &Arch, plain: &PlainPlaces) {
+    if view.kernel.instance.is_empty() {
+        return;
+    }
+    let block = |launch: &Launch| launch.block.each_ref().map(Dimension::known);
+    let observe_others = |run: &Run| -> Vec<Observed> {
+        let others = view.launches.iter().filter(|other| {
+            other.span.is_some()
+                && other.span == run.launch.span
+                && block(other) != block(&run.launch)
+        });
+        let given = Given::all(run.value.unwrap_or(COMMON[0]));
+        others
+            .filter_map(|other| observe(view, other, &given, arch, plain))
+            .collect()
+    };
+    let mut known = FxHashMap::default();
+    let mut is_everywhere = |run: &Run, has: &dyn Fn(&Observed) -> bool| {
+        let key = (run.launch.span, block(&run.launch), run.value);
+        let others = known.entry(key).or_insert_with(|| observe_others(run));
+        others.iter().all(has)
+    };
+    for race in &mut found.races {
+        let is_typical = is_everywhere(&race.run, &|other| other.has_race(race));
+        race.run.is_typical &= is_typical;
+    }
+    for missed in &mut found.barriers {
+        let is_there = |other: &Observed| other.barriers.iter().any(|one| one.span == missed.span);
+        let is_typical = is_everywhere(&missed.run, &is_there);
+        missed.run.is_typical &= is_typical;
+    }
+}
+
+fn of_launches(view: &KernelFacts, arch: &Arch, plain: &PlainPlaces) -> Hazards {
+    let mut found = Hazards::default();
     let choices = choices::choices(view.kernel);
     let mut seen = FxHashSet::default();
     let launches = view
@@ -132,7 +173,7 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
         let common: &[i64] = if is_told { &COMMON[..1] } else { &COMMON };
         let mut outcome = common
             .iter()
-            .find_map(|value| observe(view, launch, &Given::all(*value), arch, &plain));
+            .find_map(|value| observe(view, launch, &Given::all(*value), arch, plain));
         let mut run = Run {
             launch: launch.clone(),
             value: None,
@@ -141,7 +182,7 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
         if let Some(seen) = &outcome {
             run.value = (!is_told).then_some(seen.value);
             if seen.is_quiet() && !is_told {
-                outcome = observe(view, launch, &Given::all(UNCOMMON), arch, &plain);
+                outcome = observe(view, launch, &Given::all(UNCOMMON), arch, plain);
                 run.value = Some(UNCOMMON);
                 run.is_typical = false;
             }
@@ -180,14 +221,14 @@ pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
             let mut run = run.clone();
             if !is_told && run.is_typical && plain.is_met_by_value(&race) {
                 let again = with_small
-                    .get_or_insert_with(|| observe(view, launch, &Given::all(SMALL), arch, &plain))
+                    .get_or_insert_with(|| observe(view, launch, &Given::all(SMALL), arch, plain))
                     .as_ref();
                 run.is_typical = again.is_none_or(|again| again.has_race(&race));
             }
             if let Some(value) = run.value.filter(|_| run.is_typical && !choices.is_empty()) {
                 let again: &Vec<Observed> = with_choices.get_or_insert_with(|| {
                     let all = Given::chosen(value, &choices).into_iter();
-                    all.filter_map(|given| observe(view, launch, &given, arch, &plain))
+                    all.filter_map(|given| observe(view, launch, &given, arch, plain))
                         .collect()
                 });
                 run.is_typical = again.iter().any(|again| again.has_race(&race));

@@ -137,11 +137,13 @@ impl<'a> KernelFacts<'a> {
             .collect()
     }
 
-    /// In how many accesses the object goes that this one moves a part of, where these are as narrow as its type is aligned.
-    pub fn torn_copy(&self, access: &Access) -> Option<u32> {
+    /// How many accesses of the machine the object takes that this one moves a part of, and its bytes; where these are as
+    /// narrow as its type is aligned.
+    pub fn torn_copy(&self, access: &Access) -> Option<(u32, u32)> {
         let site = &access.site;
-        let is_torn = site.whole_align > 0 && site.whole_align <= access.width;
-        if !is_torn || access.merged.is_some() {
+        let piece = access.machine_width();
+        let is_torn = site.whole_align > 0 && site.whole_align <= piece;
+        if !is_torn {
             return None;
         }
         let of_call = self
@@ -154,8 +156,11 @@ impl<'a> KernelFacts<'a> {
         pieces.dedup();
         let width = i64::from(access.width);
         let is_whole = pieces.windows(2).all(|pair| pair[1] - pair[0] == width);
-        let parts = u32::try_from(pieces.len()).ok()?;
-        (parts > 1 && is_whole && of_call.count() >= pieces.len()).then_some(parts)
+        let bytes = u32::try_from(pieces.len())
+            .ok()?
+            .checked_mul(access.width)?;
+        let is_copy = is_whole && of_call.count() >= pieces.len() && bytes.is_multiple_of(piece);
+        (is_copy && bytes > piece).then_some((bytes / piece, bytes))
     }
 
     pub fn hazards(&self, arch: &Arch) -> &Hazards {

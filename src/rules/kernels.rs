@@ -143,6 +143,7 @@ pub(super) fn findings(
                 per_block: None,
                 weight: told.weight,
                 siblings: Vec::new(),
+                is_slight: false,
             })
         })
         .collect()

@@ -40,6 +40,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
             cost.saturating_sub(ideal)
         ),
         label,
+        is_slight: false,
         causes: Vec::new(),
         advice: Some(format!(
             "round the pitch, or where a warp's part starts, to a multiple of {} elements",

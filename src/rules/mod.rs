@@ -20,6 +20,7 @@ mod narrow_access;
 pub mod per_kernel;
 mod sector_waste;
 pub mod select;
+mod share;
 mod shared_capacity;
 mod spread;
 pub mod stopwatch;
@@ -40,6 +41,7 @@ use kernel_facts::KernelFacts;
 use kernels::KernelFinding;
 use per_kernel::{Group, Keeper, Opinion};
 use rayon::prelude::*;
+use share::Shares;
 use std::sync::LazyLock;
 use stopwatch::Stopwatch;
 use vector::Neighbours;
@@ -97,6 +99,7 @@ struct Scope<'a> {
     /// The kernel instance that the access belongs to.
     view: &'a KernelFacts<'a>,
     neighbours: &'a Neighbours<'a>,
+    shares: &'a Shares<'a>,
 }
 
 /// A rule's words about one access. [`describe`] adds what all rules share.
@@ -105,6 +108,8 @@ struct Judged {
     evidence: Evidence,
     /// `None` takes the rule's own level.
     level: Option<Level>,
+    /// A warning only with an edit that mends it.
+    is_slight: bool,
     /// First line of the diagnostic.
     message: String,
     /// A description of the lanes of the witness.

@@ -31,6 +31,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
                 access.width,
                 access.width * vector.count
             ),
+            is_slight: false,
             causes: Vec::new(),
             advice: Some(vector.advice(access, scope)),
         });
@@ -60,6 +61,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
             "{} bytes of 128 that one request can move",
             32 * access.width
         ),
+        is_slight: false,
         causes: Vec::new(),
         advice: Some(format!(
             "let each lane take {} neighbouring elements at once, as a vector type",

@@ -6,6 +6,7 @@
 
 use super::kernel_facts::KernelFacts;
 use super::kernels::KernelFinding;
+use super::share::Shares;
 use super::vector::Neighbours;
 use super::{Context, Judge, Judged, Scope, all};
 use crate::ir::Kernel;
@@ -117,11 +118,13 @@ fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
         let kernel = &*kernel.unfolded();
         let view = KernelFacts::new(kernel, context);
         let neighbours = Neighbours::default();
+        let shares = Shares::default();
         let scope = Scope {
             context,
             accesses,
             view: &view,
             neighbours: &neighbours,
+            shares: &shares,
         };
         let mut opinion = Opinion::default();
         for (number, rule) in all().iter().enumerate() {

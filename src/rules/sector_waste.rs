@@ -31,6 +31,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
             access.site.array
         ),
         label: format!("{sectors} sectors for {used} bytes"),
+        is_slight: false,
         causes: Vec::new(),
         advice: Some(
             "place what one warp touches side by side, or let fewer warps touch it".to_owned(),

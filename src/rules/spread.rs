@@ -46,11 +46,25 @@ pub fn request(access: &Access, view: &KernelFacts) -> Option<LaneAddresses> {
 /// Bytes from one access to another of the same kernel, where that is one number in every lane
 /// whatever the symbols are, as far as samples show.
 pub fn distance(from: &Access, to: &Access, view: &KernelFacts) -> Option<i64> {
+    distance_in(from, to, view, attempts().step_by(DISTANCE_STEP))
+}
+
+/// The same in the first turn of all loops, under one choice of everything else.
+pub fn distance_at_start(from: &Access, to: &Access, view: &KernelFacts) -> Option<i64> {
+    distance_in(from, to, view, attempts().take(1))
+}
+
+fn distance_in(
+    from: &Access,
+    to: &Access,
+    view: &KernelFacts,
+    attempts: impl Iterator<Item = Attempt>,
+) -> Option<i64> {
     let (a, b) = (view.wanted(from)?, view.wanted(to)?);
     let mut found = None;
     let mut first = view.sampled(a.walk, a.conditions, a.offset);
     let mut second = view.sampled(b.walk, a.conditions, b.offset);
-    for attempt in attempts().step_by(DISTANCE_STEP) {
+    for attempt in attempts {
         let (Some(from), Some(to)) = (first(attempt), second(attempt)) else {
             continue;
         };
@@ -122,6 +136,36 @@ pub fn is_steady(step: &Step, access: &Access, view: &KernelFacts) -> bool {
         };
         there.checked_sub(here) == Some(step.bytes)
     })
+}
+
+/// Bytes from most lanes to the next one, where that is one number whatever varies, as far as samples show: rows of a block
+/// are as far apart as a parameter says.
+pub fn lane_step(access: &Access, view: &KernelFacts) -> Option<i64> {
+    let Wanted {
+        walk,
+        conditions,
+        offset,
+    } = view.wanted(access)?;
+    let mut sampled = view.sampled(walk, conditions, offset);
+    let mut found = None;
+    for attempt in attempts().step_by(DISTANCE_STEP) {
+        let Some(lanes) = sampled(attempt) else {
+            continue;
+        };
+        let pairs = lanes.windows(2);
+        let steps: Vec<i64> = pairs
+            .filter_map(|pair| pair[1]?.checked_sub(pair[0]?))
+            .collect();
+        let is_most = |step: &&i64| {
+            let alike = steps.iter().filter(|other| other == step);
+            2 * alike.count() > steps.len()
+        };
+        let step = *steps.iter().find(is_most)?;
+        if *found.get_or_insert(step) != step {
+            return None;
+        }
+    }
+    found
 }
 
 /// The symbols that have a say in how far neighbouring lanes stand apart.

@@ -57,6 +57,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
                 pattern.bytes()
             ),
         },
+        is_slight: false,
         causes,
         advice: Some(advice),
     })
@@ -92,28 +93,7 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
             vector.advice(access, scope),
         ));
     }
-    // In a block narrower than a warp, rows of the block are in the witness.
-    let addresses = &access.verdict.witness.as_ref()?.addresses;
-    let columns = access.launch.block[0].and_then(|x| usize::try_from(x).ok());
-    let next_row = columns.filter(|x| (2..32).contains(x)).and_then(|x| {
-        let step = |lane: usize| Some((*addresses.get(lane)?)? as i64);
-        Some((
-            step(x)?.checked_sub(step(0)?)?,
-            step(1)?.checked_sub(step(0)?)?,
-        ))
-    });
-    let steps = spread::steps(access, view);
-    let is_along_y =
-        |step: &Step| step.origin == SymbolOrigin::ThreadIndex(Axis::Y) && step.bytes == width;
-    let is_strided = pattern.stride.is_some_and(|stride| stride.abs() > width);
-    let by_y = match next_row {
-        Some((row, lane)) => row == width && lane.abs() > width,
-        None => {
-            let mut along = steps.iter().filter(|step| is_along_y(step));
-            is_strided && along.any(|step| spread::is_steady(step, access, view))
-        }
-    };
-    if by_y {
+    if let Some(lanes) = across_y(access, pattern, scope) {
         let text = scope.context.sources.text(access.site.span);
         let shown = spread::exchanged(text, "threadIdx.x", "threadIdx.y")
             .or_else(|| {
@@ -124,27 +104,74 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         return Some((
             format!(
                 "cause: the wrong thread index: `threadIdx.x` moves {} bytes, `threadIdx.y` moves {width}",
-                pattern
-                    .stride
-                    .or(next_row.map(|(_, lane)| lane))
-                    .unwrap_or(0)
-                    .abs()
+                lanes.abs()
             ),
-            format!("let `threadIdx.x` and `threadIdx.y` change places{shown}"),
+            format!("{EXCHANGE}{shown}"),
         ));
     }
-    if is_strided {
-        return one_thread_per_row(access, pattern, scope, &steps);
+    let is_strided = pattern.stride.is_some_and(|stride| stride.abs() > width);
+    let is_in_rows = || spread::lane_step(access, view).is_some_and(|step| step.abs() > width);
+    if is_strided || is_in_rows() {
+        return one_thread_per_row(access, scope);
     }
     None
 }
 
+const EXCHANGE: &str = "let `threadIdx.x` and `threadIdx.y` change places";
+
+/// How far lanes are apart where `threadIdx.y` moves along neighbouring elements, and they do not.
+fn across_y(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<i64> {
+    let width = i64::from(access.width);
+    // In a block narrower than a warp, rows of the block are in the witness.
+    let addresses = &access.verdict.witness.as_ref()?.addresses;
+    let columns = access.launch.block[0].and_then(|x| usize::try_from(x).ok());
+    let next_row = columns.filter(|x| (2..32).contains(x)).and_then(|x| {
+        let step = |lane: usize| Some((*addresses.get(lane)?)? as i64);
+        Some((
+            step(x)?.checked_sub(step(0)?)?,
+            step(1)?.checked_sub(step(0)?)?,
+        ))
+    });
+    let is_along_y =
+        |step: &Step| step.origin == SymbolOrigin::ThreadIndex(Axis::Y) && step.bytes == width;
+    match next_row {
+        Some((row, lane)) => {
+            let is_across = row == width && lane.abs() > width;
+            is_across.then_some(pattern.stride.unwrap_or(lane))
+        }
+        None => {
+            let stride = pattern.stride.filter(|stride| stride.abs() > width)?;
+            let steps = spread::steps(access, scope.view);
+            let mut along = steps.iter().filter(|step| is_along_y(step));
+            along
+                .any(|step| spread::is_steady(step, access, scope.view))
+                .then_some(stride)
+        }
+    }
+}
+
+/// Whether `threadIdx.y` has no say in where an access goes, and another one of the kernel runs across it: where both
+/// indices change places, all lanes take one element here.
+fn is_of_wrong_index(access: &Access, steps: &[Step], scope: &Scope) -> bool {
+    let is_y = |step: &Step| step.origin == SymbolOrigin::ThreadIndex(Axis::Y);
+    let is_across = |other: &&&Access| {
+        let pattern = other.verdict.witness.as_ref();
+        let pattern = pattern.map(|witness| Pattern::of(witness, other.width));
+        pattern.is_some_and(|pattern| across_y(other, &pattern, scope).is_some())
+    };
+    let mut others = scope.accesses.iter().filter(|other| {
+        (&other.instance, &other.launch) == (&access.instance, &access.launch)
+            && other.space == Space::Global
+            && other.is_bad()
+    });
+    !steps.iter().any(is_y) && others.any(|other| is_across(&other))
+}
+
 /// Where the copy of an object is made of narrow accesses, as its type is aligned to no more.
 fn torn_copy(access: &Access, scope: &Scope) -> Option<(String, String)> {
-    let parts = scope.view.torn_copy(access)?;
-    let bytes = parts.checked_mul(access.width)?;
+    let (parts, bytes) = scope.view.torn_copy(access)?;
     let piece = (1 << bytes.trailing_zeros()).min(vector::WIDEST);
-    (piece > access.width).then(|| {
+    (piece > access.machine_width()).then(|| {
         let number = match bytes / piece {
             1 => format!("one access of {piece} bytes"),
             pieces => format!("{pieces} accesses of {piece} bytes"),
@@ -162,12 +189,7 @@ fn torn_copy(access: &Access, scope: &Scope) -> Option<(String, String)> {
 }
 
 /// Where a loop runs along neighbouring elements, and the lanes do not.
-fn one_thread_per_row(
-    access: &Access,
-    pattern: &Pattern,
-    scope: &Scope,
-    steps: &[Step],
-) -> Option<(String, String)> {
+fn one_thread_per_row(access: &Access, scope: &Scope) -> Option<(String, String)> {
     let width = i64::from(access.width);
     let view = scope.view;
     let is_along_row = |step: &&Step| {
@@ -175,6 +197,7 @@ fn one_thread_per_row(
             && step.bytes.abs() == width
             && spread::is_steady(step, access, view)
     };
+    let steps = spread::steps(access, view);
     let along_row = steps.iter().find(is_along_row)?;
     let text = scope.context.sources.text(access.site.span);
     let shown = spread::row_and_column(access, scope.context.sources)
@@ -184,15 +207,17 @@ fn one_thread_per_row(
         Some(counter) => format!("`{counter}`"),
         None => "the loop".to_owned(),
     };
-    if let Some(told) = in_pieces(access, scope, pattern, &along)
-        && spread::symbols_of_stride(access, view).is_empty()
-    {
+    if let Some(told) = in_pieces(access, scope, &along) {
         return Some(told);
     }
+    let cause = format!(
+        "cause: one thread per row: {along} runs along neighbouring elements, the lanes do not"
+    );
+    if is_of_wrong_index(access, &steps, scope) {
+        return Some((cause, EXCHANGE.to_owned()));
+    }
     Some((
-        format!(
-            "cause: one thread per row: {along} runs along neighbouring elements, the lanes do not"
-        ),
+        cause,
         format!(
             "give each row a warp, or transpose `{}`{shown}",
             access.site.array
@@ -201,15 +226,10 @@ fn one_thread_per_row(
 }
 
 /// Where each lane's row is so short that a wide access or two take it whole.
-fn in_pieces(
-    access: &Access,
-    scope: &Scope,
-    pattern: &Pattern,
-    along: &str,
-) -> Option<(String, String)> {
+fn in_pieces(access: &Access, scope: &Scope, along: &str) -> Option<(String, String)> {
     const WIDEST: u64 = vector::WIDEST as u64;
     const MOST_PIECES: u64 = 2;
-    let row = pattern.stride?.unsigned_abs();
+    let row = spread::lane_step(access, scope.view)?.unsigned_abs();
     let width = u64::from(access.width);
     let is_move = matches!(access.op, Op::Load | Op::Store);
     let is_short = is_move && row <= WIDEST * MOST_PIECES && row.is_power_of_two() && row > width;

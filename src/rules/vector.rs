@@ -227,9 +227,18 @@ pub fn is_record(access: &Access, scope: &Scope) -> bool {
     pieces.filter(is_near).for_each(&mut take);
     turns(access, scope).into_iter().for_each(&mut take);
     let neighbours = scope.neighbours.get(scope);
-    for (other, distance) in neighbours.within(access, record, scope.view) {
-        if spread::distance(access, other, scope.view) == Some(distance) {
-            take(distance);
+    let depth = long_loops(access, scope);
+    for (_, other, distance) in neighbours.near(access, record, scope.view) {
+        let is_alike = (other.width, &other.guards) == (access.width, &access.guards)
+            && long_loops(other, scope) == depth;
+        let turns = turns(other, scope);
+        // What a short loop takes lies as far away as its first turn says, and the others behind that.
+        let is_there = spread::distance(access, other, scope.view) == Some(distance)
+            || turns.len() > 1
+                && spread::distance_at_start(access, other, scope.view) == Some(distance);
+        if is_alike && is_there {
+            let places = turns.into_iter().map(|turn| distance + turn);
+            places.for_each(&mut take);
         }
     }
     let taken = taken.iter().filter(|one| **one).count() as i64;
@@ -386,7 +395,9 @@ impl Vector {
         let width = access.width;
         let bytes = u32::try_from(stride).ok()?;
         let count = bytes / width.max(1);
-        if !matches!(count, 2 | 4) || bytes % width != 0 || bytes > WIDEST {
+        // Two of the widest accesses take a sector.
+        let is_count = count > 1 && count.is_power_of_two();
+        if !is_count || bytes % width != 0 || bytes > 2 * WIDEST {
             return None;
         }
         let mut taken = vec![false; count as usize];
@@ -401,20 +412,28 @@ impl Vector {
         taken.iter().all(|one| *one).then_some(Self { count })
     }
 
+    /// Bytes of the access that takes the place of all, or of each of two.
+    fn bytes(self, access: &Access) -> u32 {
+        (self.count * access.width).min(WIDEST)
+    }
+
     pub fn advice(self, access: &Access, scope: &Scope) -> String {
-        let bytes = self.count * access.width;
+        let bytes = self.bytes(access);
         let condition = if self.is_aligned(access, scope) {
             ""
         } else {
             ", where the address is aligned for it"
         };
+        let op = access.op.name();
+        let taken = match self.count * access.width / bytes {
+            1 => format!("one {bytes}-byte {op} takes all {}", self.count),
+            pieces => format!("{pieces} {op}s of {bytes} bytes take all {}", self.count),
+        };
         format!(
-            "one {bytes}-byte {} takes all {}: `reinterpret_cast<{} *>({})[…]`, whose index is this one over {}{condition}",
-            access.op.name(),
-            self.count,
+            "{taken}: `reinterpret_cast<{} *>({})[…]`, whose index is this one over {}{condition}",
             type_of(bytes, access, scope),
             access.site.array,
-            self.count
+            bytes / access.width
         )
     }
 
@@ -424,7 +443,7 @@ impl Vector {
         let Some(wanted) = scope.view.wanted(access) else {
             return false;
         };
-        let bytes = i64::from(self.count * access.width);
+        let bytes = i64::from(self.bytes(access));
         let mut sampled = scope
             .view
             .sampled(wanted.walk, wanted.conditions, wanted.offset);

@@ -530,3 +530,82 @@ fn members_of_one_object_take_a_vector_whatever_they_are_called() {
         assert!(notes.any(|note| note.contains("each lane takes 2 neighbouring elements")));
     }
 }
+
+/// What costs next to nothing beside the rest of its kernel is no warning; the same alone is one.
+#[test]
+fn a_small_part_of_a_kernel_is_no_warning() {
+    let body = |turns: u32| {
+        format!(
+            "__shared__ float s[8192];\nfor (int j = 0; j < 2; ++j) s[2 * threadIdx.x + j * 512] = in[i + j];\n\
+             __syncthreads();\nfloat sum = 0;\nfor (int j = 0; j < {turns}; ++j) sum += in[i + 4096 * j] * s[threadIdx.x];\n\
+             out[i] = sum;"
+        )
+    };
+    assert_eq!(
+        levels("CL101", &kernel("", &body(2), "8, 128")),
+        [Level::Warn]
+    );
+    assert_eq!(
+        levels("CL101", &kernel("", &body(64), "8, 128")),
+        [Level::Info]
+    );
+}
+
+#[test]
+fn a_record_that_a_short_loop_fills_is_no_warning() {
+    let body = |count: u32| {
+        format!(
+            "int *p = (int *)out + 5 * i;\nfor (int j = 0; j < {count}; ++j) p[j + 1] = n + j;\np[0] = n;"
+        )
+    };
+    assert_eq!(
+        levels("CL201", &kernel("", &body(4), "8, 128")),
+        [Level::Info]
+    );
+    assert_eq!(
+        levels("CL201", &kernel("", &body(1), "8, 128")),
+        [Level::Warn]
+    );
+}
+
+#[test]
+fn advice_names_the_elements_of_a_lane_and_the_index_to_exchange() {
+    let told = |text: &str| {
+        let found = findings("CL201", text);
+        let advice = found.iter().flat_map(|one| &one.fixes);
+        let advice = advice.map(|fix| fix.title.clone());
+        advice.collect::<Vec<_>>().join("\n")
+    };
+    let tile = "int row = threadIdx.x / 16 * 8, column = threadIdx.x % 16 * 8;\n\
+                for (int y = 0; y < 8; ++y)\n  for (int x = 0; x < 8; ++x) out[(row + y) * n + column + x] = in[x];";
+    let told_of_tile = told(&kernel("", tile, "8, 256"));
+    assert!(
+        told_of_tile.contains("2 stores of 16 bytes"),
+        "{told_of_tile}"
+    );
+    let naive = "int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n\
+                 float sum = 0;\nfor (int j = 0; j < n; ++j) sum += in[x * n + j];\nout[x * n + y] = sum;";
+    let told_of_naive = told(&kernel("", naive, "dim3(8, 8), dim3(32, 32)"));
+    assert!(
+        !told_of_naive.contains("give each row a warp"),
+        "{told_of_naive}"
+    );
+}
+
+/// One number of the host chooses the instance and its block: threads of another instance's block say nothing.
+#[test]
+fn a_race_in_blocks_of_another_instance_is_no_warning() {
+    let text = |launch: &str| {
+        format!(
+            "template <int N> __global__ void k(float *out) {{\n__shared__ float s[256];\n\
+             s[threadIdx.x] = out[threadIdx.x];\nif constexpr (N > 32) __syncthreads();\nelse __syncwarp();\n\
+             out[threadIdx.x] = s[N - 1 - threadIdx.x % N];\n}}\n\
+             void run(float *out, int n) {{\nvoid (*kernel)(float *) = nullptr;\nif (n > 32) kernel = k<64>;\n\
+             else kernel = k<32>;\nconst int threads = n > 32 ? 64 : 32;\n{launch}\n}}\n"
+        )
+    };
+    let chosen = text("kernel<<<1, threads>>>(out);");
+    assert_eq!(levels("CL302", &chosen), [Level::Info]);
+    let wrong = text("k<32><<<1, 64>>>(out);");
+    assert_eq!(levels("CL302", &wrong), [Level::Warn]);
+}

@@ -366,6 +366,7 @@ impl Reader<'_> {
             }),
             weight: kept.weight,
             siblings: Vec::new(),
+            is_slight: false,
         })
     }
 

@@ -5,7 +5,7 @@
 
 use super::trimmed_source::{Definitions, Rest};
 use crate::access::Walks;
-use crate::finding::{Edit, Finding, Fix};
+use crate::finding::{Edit, Finding, Fix, Level, Safety};
 use crate::fix::thread_index::{self, Definition};
 use crate::fix::{self, Array, Moves, Reproof, Reprove, Sites, read_only, record_align, vector};
 use crate::gpu::{Op, Space};
@@ -115,6 +115,12 @@ pub(in crate::session) fn propose(found: RunResults, findings: &mut [Finding]) {
     let shared = FixCaches::new(found);
     cure_conflicts(found, findings, &shared);
     change_kernels(found, findings, &shared);
+    for finding in findings.iter_mut().filter(|finding| finding.is_slight) {
+        let mut fixes = finding.fixes.iter();
+        if fixes.all(|fix| fix.safety == Safety::Advice) {
+            finding.level = finding.level.min(Level::Info);
+        }
+    }
 }
 
 /// Whether fixes are known for what a rule finds.
@@ -189,12 +195,12 @@ fn change_kernels(found: RunResults, findings: &mut [Finding], shared: &FixCache
         let Some(fixes) = fixes.get(&definition) else {
             continue;
         };
-        if let Some(exchange) = &fixes.exchange {
-            finding.fixes.insert(0, exchange.clone());
-        }
-        for one in moved {
-            finding.fixes.extend(fixes.parameters.get(one).cloned());
-        }
+        // What mends the access stands first; what only helps it, behind advice.
+        let mends = moved.iter().filter_map(|one| fixes.parameters.get(one));
+        let mends: Vec<Fix> = fixes.exchange.iter().chain(mends).cloned().collect();
+        finding.fixes.splice(0..0, mends);
+        let helps = moved.iter().filter_map(|one| fixes.restricted.get(one));
+        finding.fixes.extend(helps.cloned());
     }
 }
 
@@ -208,6 +214,7 @@ struct KernelFixes<'a> {
     exchange: Option<Fix>,
     /// By what is moved.
     parameters: FxHashMap<Moved, Fix>,
+    restricted: FxHashMap<Moved, Fix>,
     /// Parameters that are loaded and have none, in order.
     others: Vec<Span>,
 }
@@ -247,6 +254,7 @@ impl<'a> KernelFixes<'a> {
             definition,
             exchange,
             parameters: fixes,
+            restricted: FxHashMap::default(),
             others: parameters
                 .iter()
                 .map(|Moved(declared, _)| *declared)
@@ -288,7 +296,7 @@ fn restrict(found: RunResults, kernels: &mut [KernelFixes], shared: &FixCaches) 
             let fix = fixes.get(&(kernel, found.place(*declared)))?;
             Some((Moved(*declared, Op::Load), fix.clone()))
         };
-        one.parameters.extend(one.others.iter().filter_map(fix));
+        one.restricted.extend(one.others.iter().filter_map(fix));
     }
 }
 
