@@ -7,9 +7,10 @@ use super::call::ArgumentLValue;
 use super::chosen::is_choice_of_places;
 use super::context::{Binding, EVERY_FUNCTION, Lower};
 use super::copies::Assignment;
-use super::expr::{has_effects, may_change_part};
+use super::expr::has_effects;
 use super::groups::SpecialValue;
 use super::operators::names_class;
+use super::order::{Mark, changes_copied_object, is_number};
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee};
@@ -269,6 +270,7 @@ impl Lower<'_> {
             let value = self.assigned(from, &to, right);
             return self.assign_to(to, op, value, left, right, e, wants_value);
         }
+        let before = self.mark();
         // What an operator of the user's may take by reference is read where that can't be.
         let from = match &right.kind {
             ExprKind::Conditional(condition, then, otherwise)
@@ -284,7 +286,7 @@ impl Lower<'_> {
         }
         let first = self.sites.len();
         let by_branch = self.is_chosen_object(&from);
-        let place = self.assign_from((op, left, right), from, e, wants_value);
+        let place = self.assign_from((op, left, right), (from, before), e, wants_value);
         if by_branch {
             self.spread_over_branches(first);
         }
@@ -374,11 +376,11 @@ impl Lower<'_> {
     fn assign_from(
         &mut self,
         (op, left, right): (Option<BinaryOp>, &ast::Expr, &ast::Expr),
-        from: LValue,
+        (from, before): (LValue, Mark),
         e: &ast::Expr,
         wants_value: bool,
     ) -> LValue {
-        let from = if has_effects(left) {
+        let mut from = if has_effects(left) {
             self.pin(from)
         } else {
             from
@@ -387,7 +389,12 @@ impl Lower<'_> {
             && self.may_be_of_user(left)
             && (!has_effects(left) || self.may_be_class(left));
         let is_read = !names_class(&from) && !is_taken;
-        let value = is_read.then(|| self.right_value(op, &from, left, right));
+        let mut between = self.mark();
+        let value = is_read.then(|| {
+            let value = self.right_value(op, &from, left, right);
+            between = self.mark();
+            value
+        });
         if let ExprKind::Conditional(condition, a, b) = &left.kind
             && !names_class(&from)
             && !self.may_be_of_user(left)
@@ -396,17 +403,22 @@ impl Lower<'_> {
             let value = value.unwrap_or_else(|| self.read(from, right.range));
             return self.assign_to_either((condition, a, b), op, value, right, e, wants_value);
         }
-        let (place, value) = if is_taken && has_effects(left) && !names_class(&from) {
+        let (place, mut value) = if is_taken && has_effects(left) && !names_class(&from) {
             self.push_block();
             let place = self.place(left);
             let block = self.pop_block();
             let is_read = !names_class(&place);
             let value = is_read.then(|| self.right_value(op, &from, left, right));
+            between = self.mark();
             self.append(block);
             (place, value)
         } else {
             (self.place(left), value)
         };
+        if op.is_some() || names_class(&place) {
+            let spans = ((before, between), (between, self.mark()));
+            self.open_right_side(&mut from, value.as_mut(), spans);
+        }
         if let Some(result) = self.assign_to_class(&place, op, &from, left, right, e) {
             return result;
         }
@@ -704,19 +716,6 @@ impl Lower<'_> {
     fn load_object(&mut self, mem: &Mem, range: ast::Range) -> Val {
         self.read(LValue::Mem(mem.clone()), range)
     }
-}
-
-fn is_number(place: &LValue) -> bool {
-    !matches!(
-        place.ty(),
-        Type::Record(_) | Type::Vector { .. } | Type::Array(..)
-    )
-}
-
-/// Whether `left = right` of objects writes what it copies while it finds where to: compilers copy before
-/// that, or after.
-fn changes_copied_object(left: &ast::Expr, right: &ast::Expr, from: &LValue) -> bool {
-    !is_number(from) && has_effects(left) && may_change_part(left, right)
 }
 
 /// Whether an expression names an object, and makes none.

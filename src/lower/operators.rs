@@ -14,6 +14,8 @@ use crate::sema::scope;
 use crate::sema::types::{self, Qualifiers, Target, Twin, Type, promote, usual_arithmetic};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
+const WRITTEN_BY_OTHER: &str = "an operand that the other one writes, in either order";
+
 impl Lower<'_> {
     /// What was read at `place`, promoted where that is a bit-field.
     pub fn promoted_bits(&mut self, place: &LValue, value: Val) -> Val {
@@ -190,8 +192,11 @@ impl Lower<'_> {
             other => other,
         };
         let between = self.mark();
-        let b = self.operand_place(right, names_class(&a) || a.ty().is_enumeration());
+        let mut b = self.operand_place(right, names_class(&a) || a.ty().is_enumeration());
         if names_class(&a) || names_class(&b) {
+            let mut a = a;
+            let parts = ((before, between), (between, self.mark()));
+            self.operands_in_any_order((&mut a, parts.0), (&mut b, parts.1));
             return self.operate(op, (a, left.range), (b, right.range), e.range);
         }
         let operands = [(a.clone(), left), (b.clone(), right)];
@@ -201,21 +206,40 @@ impl Lower<'_> {
         let a = read.unwrap_or_else(|| self.promoted(&a, left.range));
         let b = self.promoted(&b, right.range);
         let (mut a, mut b) = (a, b);
-        // The operands of a shift stand in order.
-        if !matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
-            let (left, right) = ((before, between), (between, self.mark()));
-            let is_open = [
-                self.is_written_by_other(&a, left, right),
-                self.is_written_by_other(&b, right, left),
-            ];
-            for (operand, is_open) in [&mut a, &mut b].into_iter().zip(is_open) {
-                if is_open {
-                    let reason = "an operand that the other one writes, in either order";
-                    *operand = self.unknown_val(reason, operand.ty());
-                }
+        // The operands of a shift stand in order since C++17, but GCC steps what `i++ << i` steps last.
+        let (left, right) = ((before, between), (between, self.mark()));
+        let is_open = [
+            self.is_written_by_other(&a, left, right),
+            self.is_written_by_other(&b, right, left),
+        ];
+        for (operand, is_open) in [&mut a, &mut b].into_iter().zip(is_open) {
+            if is_open {
+                *operand = self.unknown_val(WRITTEN_BY_OTHER, operand.ty());
             }
         }
+        let written = [self.written_in(left), self.written_in(right)];
+        self.leave_open(right, &written[0]);
+        self.leave_open(left, &written[1]);
         LValue::Val(self.arithmetic(op, a, b, e.range))
+    }
+
+    /// Operands of an operator of a class: a number that the other one writes is not known.
+    pub(super) fn operands_in_any_order(
+        &mut self,
+        (a, left): (&mut LValue, Span),
+        (b, right): (&mut LValue, Span),
+    ) {
+        let written = [self.written_in(left), self.written_in(right)];
+        for (operand, own, written) in [(b, right, &written[0]), (a, left, &written[1])] {
+            if written.is_empty() {
+                continue;
+            }
+            let is_open = !written.is_disjoint(&self.read_for(operand, own));
+            if !self.open_place(operand, written) && is_open {
+                *operand = LValue::Val(self.unknown_val(WRITTEN_BY_OTHER, operand.ty()));
+            }
+            self.leave_open(own, written);
+        }
     }
 
     /// Whether evaluating the `other` operand writes what `value` was read from.

@@ -1,4 +1,5 @@
-//! Assignments whose sides have effects on each other: the right side comes first. Of `a op= b` GCC takes the left one first.
+//! Assignments whose sides have effects on each other: the right side comes first, but GCC takes the left one of
+//! `a op= b` first. Initialisers that assign to the variable they make.
 
 use super::kernel::Kernel;
 
@@ -15,12 +16,24 @@ fn stepped(k: &mut Kernel, i: &str) -> String {
 }
 
 pub fn assigned(k: &mut Kernel) {
-    match k.random.below(4) {
+    match k.random.below(5) {
+        4 => own_name(k),
         0 => in_memory(k),
         1 => by_pointer(k),
         2 => by_functions(k),
         _ => in_locals(k),
     }
+}
+
+/// `int x = (x = 3) + 1`, where a variable around it has that name, too.
+fn own_name(k: &mut Kernel) {
+    let (x, c, e) = (k.name("x"), k.small(), k.small());
+    k.line(&format!("int {x} = {c};"));
+    k.line("{");
+    k.line(&format!("int {x} = ({x} = {e}) + {c};"));
+    k.touch_by(&x);
+    k.line("}");
+    k.touch_by(&x);
 }
 
 /// `a[i++] = b[i * 2]`
@@ -32,7 +45,10 @@ fn in_memory(k: &mut Kernel) {
         let from = k.pick(&["a", "b", "d"]);
         let far = k.small();
         match k.random.below(3) {
-            0 => k.line(&format!("a[{step}] = {from}[{i} * {far}];")),
+            0 => {
+                let op = k.pick(&["=", "=", "+="]);
+                k.line(&format!("a[{step}] {op} {from}[{i} * {far}];"));
+            }
             1 => k.line(&format!("*(a + ({step})) = {from}[{i} + {far}];")),
             _ => k.line(&format!("s[({step}) & 1023] = s[{i} * {far} & 1023];")),
         }
@@ -51,7 +67,8 @@ fn by_pointer(k: &mut Kernel) {
             k.pick(&["*P++", "*++P", "*(P += 2)", "P++[1]", "*P--"]),
             k.pick(&["*P", "P[1]", "*P * 2", "*(P + 1)"]),
         );
-        let text = format!("{left} = {right};").replace('P', &p);
+        let op = k.pick(&["=", "=", "+="]);
+        let text = format!("{left} {op} {right};").replace('P', &p);
         k.line(&text);
     }
     let at = k.random.below(8);

@@ -53,7 +53,7 @@ impl Lower<'_> {
             places.push((self.given(e), e.range));
             parts.push((places.len() - 1, (before, self.mark())));
         }
-        self.note_written_by_another(&places, &parts);
+        self.note_written_by_another(&mut places, &parts);
         for (at, (place, range)) in places.iter_mut().enumerate() {
             if is_value(at) && self.written_by_another.remove(range) {
                 *place = LValue::Val(self.argument_in_any_order(place.ty()));
@@ -71,7 +71,7 @@ impl Lower<'_> {
     /// was emitted while it was found.
     pub(in crate::lower) fn note_written_by_another(
         &mut self,
-        places: &[ArgumentLValue],
+        places: &mut [ArgumentLValue],
         parts: &[(usize, Span)],
     ) {
         let written: Vec<FxHashSet<VarId>> = parts
@@ -79,20 +79,24 @@ impl Lower<'_> {
             .map(|(_, span)| self.written_in(*span))
             .collect();
         let has_writes = written.iter().any(|locals| !locals.is_empty());
-        for (part, (at, span)) in parts.iter().enumerate() {
-            let Some((place, range)) = places.get(*at) else {
+        // Statements that are put into a later part leave the earlier ones where they are.
+        for (part, (at, span)) in parts.iter().enumerate().rev() {
+            let Some((place, range)) = places.get_mut(*at) else {
                 continue;
             };
-            let is_open = has_writes && {
-                let read = self.read_for(place, *span);
-                let mut others = written.iter().enumerate().filter(|(at, _)| *at != part);
-                others.any(|(_, written)| !written.is_disjoint(&read))
-            };
-            if is_open {
-                self.written_by_another.insert(*range);
-            } else {
-                self.written_by_another.remove(range);
+            self.written_by_another.remove(range);
+            if !has_writes {
+                continue;
             }
+            let others = written.iter().enumerate().filter(|(at, _)| *at != part);
+            let written: FxHashSet<VarId> =
+                others.flat_map(|(_, locals)| locals).copied().collect();
+            let is_open = !written.is_disjoint(&self.read_for(place, *span));
+            // A place that is read later stands where nobody knows; any other number is unknown itself.
+            if !self.open_place(place, &written) && is_open {
+                self.written_by_another.insert(*range);
+            }
+            self.leave_open(*span, &written);
         }
     }
 
@@ -196,7 +200,7 @@ impl Lower<'_> {
             places.push((place, e.range));
             parts.push((places.len() - 1, (before, self.mark())));
         }
-        self.note_written_by_another(&places, &parts);
+        self.note_written_by_another(&mut places, &parts);
         places
     }
 
@@ -329,7 +333,7 @@ impl Lower<'_> {
             out.push(self.argument(e));
             parts.push((out.len() - 1, (before, self.mark())));
         }
-        self.note_written_by_another(&out, &parts);
+        self.note_written_by_another(&mut out, &parts);
         out
     }
 }
