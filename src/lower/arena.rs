@@ -71,8 +71,14 @@ impl Arena {
         if let Some(id) = self.index.get(&expr) {
             return *id;
         }
+        let id = self.push(expr.clone(), ty);
+        self.index.insert(expr, id);
+        id
+    }
+
+    /// An expression that is equal to no other one.
+    fn push(&mut self, expr: Expr, ty: Scalar) -> ExprId {
         let id = ExprId(self.exprs.len() as u32);
-        self.index.insert(expr.clone(), id);
         self.exprs.push(expr);
         self.types.push(ty);
         id
@@ -136,6 +142,7 @@ impl Arena {
         self.add(Expr::Address(object), Scalar::Pointer)
     }
 
+    /// A value that is not known. Two of them may differ, whatever they have in common.
     pub fn unknown(
         &mut self,
         reason: &str,
@@ -143,11 +150,26 @@ impl Arena {
         is_varying: bool,
         ty: Scalar,
     ) -> ExprId {
-        self.add(
+        let reason = Arc::from(reason);
+        self.push(
             Expr::Unknown {
-                reason: Arc::from(reason),
+                reason,
                 inputs,
                 is_varying,
+                ty,
+            },
+            ty,
+        )
+    }
+
+    /// A value that is not known, and the same in all lanes wherever `reason` and `inputs` are the same.
+    pub fn unknown_by_name(&mut self, reason: &str, inputs: Vec<ExprId>, ty: Scalar) -> ExprId {
+        let reason = Arc::from(reason);
+        self.add(
+            Expr::Unknown {
+                reason,
+                inputs,
+                is_varying: false,
                 ty,
             },
             ty,

@@ -306,7 +306,7 @@ impl Lower<'_> {
     fn cluster_value(&mut self, name: &str) -> ExprId {
         let block = self.all_axes(BuiltinValue::BlockIdx).to_vec();
         let reason = format!("`{name}` of the cluster");
-        self.arena.unknown(&reason, block, false, Scalar::U32)
+        self.arena.unknown_by_name(&reason, block, Scalar::U32)
     }
 
     fn as_value(&mut self, id: ExprId) -> LValue {

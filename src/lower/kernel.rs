@@ -232,7 +232,7 @@ impl<'a> Lower<'a> {
             };
             let reason = format!("the template argument `{name}` is not known");
             let variable = self.scalar_variable(name, *scalar, None);
-            let value = self.arena.unknown(&reason, Vec::new(), false, *scalar);
+            let value = self.arena.unknown_by_name(&reason, Vec::new(), *scalar);
             self.emit(Stmt::Assign { variable, value });
             let id = self.arena.var(variable, *scalar);
             let place = LValue::Val(scalar_val(id, *scalar));

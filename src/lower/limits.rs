@@ -220,7 +220,7 @@ impl Lower<'_> {
         let result = result?.strip_reference().clone();
         match &result {
             Type::Scalar(scalar, _) => {
-                let id = self.arena.unknown(&reason, inputs, false, *scalar);
+                let id = self.arena.unknown_by_name(&reason, inputs, *scalar);
                 Some(LValue::Val(scalar_val(id, *scalar)))
             }
             Type::Record(_) if result.size().is_some() && result.leaves().len() <= 64 => {
@@ -229,7 +229,7 @@ impl Lower<'_> {
                     let mut inputs = inputs.clone();
                     inputs.push(self.arena.int(offset as i64, Scalar::I64));
                     let reason = format!("{reason}, {field}");
-                    let id = self.arena.unknown(&reason, inputs, false, scalar);
+                    let id = self.arena.unknown_by_name(&reason, inputs, scalar);
                     let pointer = self.arena.offset_const(object.pointer, offset);
                     let part = object.part(pointer, Type::number(scalar));
                     let value = scalar_val(id, scalar);

@@ -225,7 +225,7 @@ impl Lower<'_> {
         let reason = format!("`{name}` is a variable of the host");
         match ty.scalar() {
             Some(scalar) => {
-                let id = self.arena.unknown(&reason, Vec::new(), false, scalar);
+                let id = self.arena.unknown_by_name(&reason, Vec::new(), scalar);
                 LValue::Val(Val::Scalar {
                     id,
                     ty,
@@ -235,7 +235,7 @@ impl Lower<'_> {
             None => {
                 let pointer = self
                     .arena
-                    .unknown(&reason, Vec::new(), false, Scalar::Pointer);
+                    .unknown_by_name(&reason, Vec::new(), Scalar::Pointer);
                 LValue::Mem(Mem {
                     pointer,
                     ty,
