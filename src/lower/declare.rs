@@ -117,6 +117,7 @@ impl Lower<'_> {
         if is_constant
             && !matches!(ty, Type::Record(_) | Type::Vector { .. } | Type::Array(..))
             && let Some(e) = single(init)
+            && !may_name(e, &variable.name)
             && let Some(value) = consteval::eval(&self.unit.names, &self.frame.env, e)
             && let Some(constant) = self.constant_value(&value)
             && let Val::Scalar { id, .. } = &constant
@@ -263,6 +264,7 @@ impl Lower<'_> {
         if self.spilled.borrow().contains(&key) {
             let mut mem = self.local(&variable.name, ty, Some(variable.name_range));
             mem.array = Rc::from(&*variable.name);
+            self.bind(&variable.name, Binding::LValue(LValue::Mem(mem.clone())));
             if let Some(e) = single(init) {
                 let value = self.value(e);
                 let value = self.convert(value, ty, e.range);
@@ -270,10 +272,22 @@ impl Lower<'_> {
             } else if init.is_some() {
                 self.zero_fill(&mem, variable.range);
             }
-            self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
             return;
         }
         let mut is_volatile_pointer = is_volatile(&variable.ty) && matches!(ty, Type::Pointer(_));
+        let mut own = None;
+        if single(init).is_some_and(|e| may_name(e, &variable.name)) {
+            let id = self.scalar_variable(&variable.name, scalar, Some(variable.name_range));
+            let place = LValue::Var {
+                variable: id,
+                ty: ty.clone(),
+                volatile: is_volatile_pointer,
+                is_const: self.is_const(variable),
+                key: Some(key),
+            };
+            self.bind(&variable.name, Binding::LValue(place));
+            own = Some(id);
+        }
         let mut value = None;
         if let Some(e) = single(init) {
             let given = match &e.kind {
@@ -299,7 +313,9 @@ impl Lower<'_> {
                 volatile: false,
             });
         }
-        let id = self.scalar_variable(&variable.name, scalar, Some(variable.name_range));
+        let id = own.unwrap_or_else(|| {
+            self.scalar_variable(&variable.name, scalar, Some(variable.name_range))
+        });
         let place = LValue::Var {
             variable: id,
             ty: ty.clone(),
@@ -665,6 +681,17 @@ fn holder_of_members(record: &Arc<RecordType>) -> &Arc<RecordType> {
         }
     }
     holder
+}
+
+/// Whether an expression may name a variable, which its own initialiser can: in a body of a lambda all do.
+fn may_name(e: &ast::Expr, name: &ast::Name) -> bool {
+    let mut found = match &e.kind {
+        ExprKind::Lambda(_) => true,
+        ExprKind::Path(path) => matches!(&path.segments[..], [only] if only.name == *name),
+        _ => false,
+    };
+    e.each_operand(&mut |operand| found = found || may_name(operand, name));
+    found
 }
 
 /// The one expression that an initialiser consists of.

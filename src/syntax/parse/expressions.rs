@@ -104,7 +104,21 @@ impl Context<'_> {
                 let joined = indices
                     .map(|index| self.expr(index))
                     .reduce(|left, right| self.then(left, right));
-                ExprKind::Index(object, joined.into_iter().collect())
+                let at = joined.into_iter().collect();
+                // The grammar takes a sign for part of the number: `-1[p]` is `-(1[p])`.
+                match *object {
+                    Expr {
+                        kind: ExprKind::Unary(sign, number),
+                        ..
+                    } if node
+                        .field(Field::Argument)
+                        .is_some_and(|of| of.kind() == Kind::NumberLiteral) =>
+                    {
+                        let kind = ExprKind::Index(number, at);
+                        ExprKind::Unary(sign, Box::new(Expr { kind, range }))
+                    }
+                    object => ExprKind::Index(Box::new(object), at),
+                }
             }
             Kind::FieldExpression => self.member(node),
             Kind::CastExpression => {
