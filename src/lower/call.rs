@@ -128,7 +128,7 @@ impl Lower<'_> {
             }
             if let Some(this) = self.frame.this.clone()
                 && let Type::Record(record) = &this.ty
-                && let Some(field) = scope::field(&self.unit.names, record, &name)
+                && let Some(field) = self.unit.names.own_field(record, &name)
             {
                 let place = self.field_place(this, &field, &name);
                 let places = self.arguments_of_value(&place, list);

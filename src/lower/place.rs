@@ -253,7 +253,7 @@ impl Lower<'_> {
             }
             if let Some(this) = self.frame.this.clone()
                 && let Type::Record(record) = &this.ty
-                && let Some(field) = scope::field(&self.unit.names, record, &name)
+                && let Some(field) = self.unit.names.own_field(record, &name)
             {
                 return self.field_place(this, &field, &name);
             }
@@ -269,7 +269,7 @@ impl Lower<'_> {
         let is_field = || {
             let this = self.frame.this.as_ref();
             this.is_some_and(|this| match &this.ty {
-                Type::Record(record) => scope::field(&self.unit.names, record, name).is_some(),
+                Type::Record(record) => self.unit.names.own_field(record, name).is_some(),
                 _ => false,
             })
         };

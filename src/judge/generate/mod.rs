@@ -171,6 +171,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("gathered numbers", registers::gathered),
     ("user's traits", traits::specialised),
     ("user's enable_if", traits::enabled),
+    ("parameters by alias templates", traits::aliased),
     ("inherited traits", traits::inherited),
     ("base classes as parameters", traits::bases),
     ("user's literals", traits::literals),

@@ -1,5 +1,5 @@
 //! Choices at compile time as libraries write them: traits with partial specialisations, `enable_if` of
-//! their own, variable templates, parameters that are base classes, literals with suffixes, `offsetof`.
+//! their own, variable templates, parameters that are base classes or alias templates, literals with suffixes, `offsetof`.
 
 use super::kernel::Kernel;
 
@@ -162,4 +162,29 @@ pub fn inherited(k: &mut Kernel) {
         3 => k.touch_by(&format!("{c}Size<{ty}>::value")),
         _ => k.touch_by(&format!("{c}Own<{ty}>{{}}.get()")),
     }
+}
+
+/// Overloads and operators that take alias templates: what they stand for tells the template arguments.
+pub fn aliased(k: &mut Kernel) {
+    let (constant, int, pointer, f) = (
+        k.global_name("Constant"),
+        k.global_name("Int"),
+        k.global_name("Pointer"),
+        k.global_name("f"),
+    );
+    let [c, d, e] = [k.small(), k.small() + 8, k.small() + 16];
+    let op = k.pick(&["+", "-", "*"]);
+    k.head += &format!(
+        "template <class T, T V> struct {constant} {{ constexpr operator T() const {{ return V; }} }};\ntemplate <int N> using {int} = {constant}<int, N>;\ntemplate <class T> using {pointer} = T *;\ntemplate <int N> __device__ constexpr int operator{op}({int}<N>, int x) {{ return N * {d} + x; }}\ntemplate <int N> __device__ int {f}({int}<N>) {{ return N + {c}; }}\n__device__ inline int {f}(int) {{ return {d}; }}\ntemplate <class T> __device__ int {f}({pointer}<T>) {{ return {e}; }}\n"
+    );
+    let x = k.name("x");
+    k.line(&format!("{int}<{c}> {x};"));
+    let given = match k.random.below(4) {
+        0 => x.clone(),
+        1 => format!("{int}<3>{{}}"),
+        2 => "a".to_owned(),
+        _ => c.to_string(),
+    };
+    k.touch_by(&format!("{f}({given})"));
+    k.touch_by(&format!("({x} {op} 2)"));
 }

@@ -5,6 +5,7 @@
 //! text and folds nothing itself (`consteval` does). Headers that were not found
 //! leave no trace here: their best-known names are answered by `types`.
 
+mod aliases;
 mod arguments;
 mod bind;
 mod env;

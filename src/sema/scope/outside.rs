@@ -7,8 +7,8 @@
 use super::arguments::resolve_arguments;
 use super::bind::is_same_binding;
 use super::shape::{mentions, shape};
-use super::{Binding, Callee, Entry, Env, Fingerprint, Names, ScopeId, resolve_type};
-use crate::sema::types::{RecordType, Type};
+use super::{Binding, Callee, Entry, Env, Fingerprint, Names, ScopeId, field, resolve_type};
+use crate::sema::types::{Field, RecordType, Type};
 use crate::syntax::ast::{
     self, Function, FunctionKind, Name, Path, TemplateArgument, TemplateHead, TypeKind,
 };
@@ -331,7 +331,8 @@ impl<'a> Names<'a> {
     /// Whether two declarations take the same parameters; `None` where types that are not known decide.
     pub fn has_same_parameters(&self, one: &Callee, other: &Callee) -> Option<bool> {
         let (f, g) = (&*one.function, &*other.function);
-        if f.parameters.len() != g.parameters.len() {
+        let packs = |f: &ast::Function| f.parameters.iter().position(|p| p.is_pack);
+        if f.parameters.len() != g.parameters.len() || packs(f) != packs(g) {
             return Some(false);
         }
         let names = [self.heads(one), self.heads(other)];
@@ -421,6 +422,11 @@ impl<'a> Names<'a> {
 }
 
 impl Names<'_> {
+    /// The field that an unqualified name means in a class's functions.
+    pub(crate) fn own_field(&self, record: &Arc<RecordType>, name: &str) -> Option<Field> {
+        field(self, record, name).filter(|_| !self.hides_base(record, name))
+    }
+
     /// Whether an unqualified name means nothing in a class although a base has it: the base depends on
     /// template parameters, so that the name is looked for around the class first.
     pub(crate) fn hides_base(&self, record: &Arc<RecordType>, name: &str) -> bool {

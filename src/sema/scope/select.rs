@@ -3,6 +3,7 @@
 //! Given candidates, explicit arguments and the types of the arguments; gives the one that C++ chooses, with
 //! its template bound, or none where that is not certain. What conversions are worth says `ranking`.
 
+use super::aliases::names_open_alias;
 use super::arguments::resolve_arguments;
 use super::bind::{deduce, is_same_binding, names_concept};
 use super::ranking::{Rank, rank};
@@ -68,12 +69,13 @@ pub fn operator_for_arguments(
             OperatorChoice::One(callee, env)
         };
     }
-    let may_suit = |c: &Callee| {
-        fit(names, caller, c, &[], argument_types).is_some_and(|env| {
+    let may_suit = |c: &Callee| match fit(names, caller, c, &[], argument_types) {
+        Some(env) => {
             let all = ranks(names, c, &env, argument_types, true);
             all.iter().all(Rank::is_possible)
                 && takes_part(names, &env, &c.function, parameters_of(names, c)) != Some(false)
-        })
+        }
+        None => may_fit_by_alias(names, c, argument_types.len()),
     };
     if candidates.iter().any(may_suit) {
         OperatorChoice::Open
@@ -138,6 +140,9 @@ fn select_among(
     let is_special = |c: &&Callee| has_template && is_specialisation(names, c);
     for c in candidates.iter().filter(|c| !is_special(c)) {
         let Some(env) = fit(names, caller, c, explicit, argument_types) else {
+            if has_choice && may_fit_by_alias(names, c, argument_types.len()) {
+                return None;
+            }
             continue;
         };
         let ranks = ranks(names, c, &env, argument_types, tells_names);
@@ -202,6 +207,15 @@ pub(crate) fn has_open_signature(f: &ast::Function) -> bool {
     f.problem.as_ref().is_some_and(is_before_body)
 }
 
+/// Whether template arguments that were not deduced stand in an alias that is not worked out.
+fn may_fit_by_alias(names: &Names<'_>, c: &Callee, given: usize) -> bool {
+    let parameters = &c.function.parameters;
+    let mut types = parameters.iter().map(|parameter| &parameter.ty);
+    given <= parameters.len()
+        && !parameters_of(names, c).is_empty()
+        && types.any(|ty| names_open_alias(names, &c.env, ty))
+}
+
 /// Whether it takes part only where a condition holds that is not worked out here.
 fn is_constrained(names: &Names<'_>, c: &Callee) -> bool {
     let has_concept = |p: &TemplateParameter| names_concept(names, &c.env, p);
@@ -211,6 +225,14 @@ fn is_constrained(names: &Names<'_>, c: &Callee) -> bool {
 /// Whether a call means `one` rather than `other`: no argument suits it worse, and one suits it better, or
 /// it is the more special one.
 fn is_better(names: &Names<'_>, one: &Viable<'_>, other: &Viable<'_>, count: usize) -> bool {
+    // The object that may be changed suits a `const` function worse.
+    let has_object = |one: &Viable<'_>| {
+        one.callee.env.record.is_some() && !one.callee.function.attributes.is_static
+    };
+    let is_const = |one: &Viable<'_>| one.callee.function.attributes.is_const;
+    if has_object(one) && has_object(other) && is_const(one) && !is_const(other) {
+        return false;
+    }
     let mut has_better = false;
     for (a, b) in one.ranks.iter().zip(&other.ranks) {
         match a.compare(b) {
@@ -378,6 +400,11 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
         taken.map(|p| shape(&p.ty, &head)).collect()
     };
     let (a, b) = (shapes(f, f_head), shapes(g, g_head));
+    // `f(T)` is more special than `f(T...)`.
+    let is_pack = |f: &ast::Function| f.parameters.iter().take(count).any(|p| p.is_pack);
+    if is_pack(f) != is_pack(g) && a == b {
+        return is_pack(g);
+    }
     let loose = |shapes: &[Shape]| -> Vec<String> {
         shapes
             .iter()

@@ -93,7 +93,9 @@ pub(super) fn is_same(
         head.iter().filter_map(|p| p.name.clone()).collect()
     };
     let (a, b) = (names(f_head), names(g_head));
+    let packs = |f: &Function| f.parameters.iter().position(|p| p.is_pack);
     f.parameters.len() == g.parameters.len()
+        && packs(f) == packs(g)
         && shape(&f.result, &a).1 == shape(&g.result, &b).1
         && parameters_text(f_head, &a) == parameters_text(g_head, &b)
 }

@@ -354,7 +354,9 @@ fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
         }
         let mut record = env.record.clone();
         while let Some(r) = record {
-            if let Some(t) = member_type(names, &Type::Record(r.clone()), &last.name) {
+            if !names.hides_base(&r, &last.name)
+                && let Some(t) = member_type(names, &Type::Record(r.clone()), &last.name)
+            {
                 return Some(t);
             }
             record = r.env.record.clone();

@@ -1,5 +1,6 @@
 //! Matching of written types against actual ones, for specialisations and deduction.
 
+use super::aliases::{Alias, expanded};
 use super::bind::is_same_binding;
 use super::{
     Binding, Entry, Env, Guard, Identity, Names, Prefix, ScopeId, complete, resolve_arguments,
@@ -117,6 +118,8 @@ impl Unifier<'_, '_> {
                 self.is_nested = outer;
                 score
             }
+            // Of what is computed nothing is deduced.
+            (TemplateArgument::Expr(e), _) if !self.is_strict && self.is_computed(e) => Some(0),
             (pattern, value) => {
                 let given =
                     resolve_arguments(self.names, self.at, std::slice::from_ref(pattern), None);
@@ -181,6 +184,13 @@ impl Unifier<'_, '_> {
             }
             let fixed = usize::from(pattern.is_const) + usize::from(pattern.is_volatile);
             return Some(fixed);
+        }
+        if let TypeKind::Named(path) = &pattern.kind
+            && let Alias::Of(mut ty) = expanded(self.names, self.at, path)
+        {
+            ty.is_const |= pattern.is_const;
+            ty.is_volatile |= pattern.is_volatile;
+            return self.ty(&ty, whole);
         }
         let is_derived = matches!(
             pattern.kind,
