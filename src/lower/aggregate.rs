@@ -524,6 +524,15 @@ impl Lower<'_> {
             }
             return;
         }
+        if let [(place, _)] = places
+            && !self.has_copy_constructor(record)
+            && self.may_be_copied(place.ty().strip_reference(), &constructors)
+        {
+            let name = record.name.clone();
+            let reason = format!("whether a `{name}` is made or copied is not known");
+            self.not_followed(&[], Some(object), places, Some(Type::Void), &reason, range);
+            return;
+        }
         if constructors.is_empty() {
             if places.is_empty() {
                 self.default_fields(object, record, range, false);
@@ -534,6 +543,23 @@ impl Lower<'_> {
             return;
         }
         self.construct_by(object, record, &constructors, places, range);
+    }
+
+    /// Whether the one value that an object is made of may be an object of its class, or convert to one.
+    fn may_be_copied(&self, given: &Type, constructors: &[Callee]) -> bool {
+        let takes_it = |callee: &Callee| {
+            let first = callee.function.parameters.first();
+            let is_it = first.is_some_and(|first| {
+                let ty = scope::resolve_type(&self.unit.names, &callee.env, &first.ty);
+                ty.strip_reference() == given
+            });
+            is_it || self.is_template(callee)
+        };
+        match given {
+            Type::Unknown(_) => true,
+            Type::Opaque(_) => !constructors.is_empty() && !constructors.iter().any(takes_it),
+            _ => false,
+        }
     }
 
     /// By the one of these constructors that the arguments mean.
