@@ -347,8 +347,13 @@ impl Lower<'_> {
                         .map_or(String::new(), |v| v.name.to_string()),
                     LValue::Val(_) => "a function value".to_owned(),
                 };
+                let is_plain = matches!(&other, LValue::Val(Val::Scalar { id, .. })
+                    if self.plain_functions.contains(id));
                 let mut all = vec![(other, e.range)];
                 all.extend(places.iter().cloned());
+                if self.has_lambdas && !is_plain {
+                    self.forget_locals("a function value that is called may be a lambda", e.range);
+                }
                 self.opaque_call(&name, &all, None, e.range)
             }
         }

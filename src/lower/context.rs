@@ -214,6 +214,8 @@ pub(super) struct Lower<'a> {
     pub constants: FxHashSet<VarId>,
     /// Whether there was a lambda: an object may hold one, and one may write what it captured.
     pub has_lambdas: bool,
+    /// Values that are functions, or lambdas that capture nothing: what they write, they get as arguments.
+    pub plain_functions: FxHashSet<ExprId>,
     /// What the kernel is handed with lambdas, behind its own parameters.
     pub handed: Vec<crate::ir::Parameter>,
     /// Variables that an object of an unknown class may hold references to: any call that is not followed

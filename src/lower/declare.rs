@@ -551,19 +551,32 @@ impl Lower<'_> {
     /// A function or group as the value of a variable; nothing is known of one that is assigned later.
     fn unless_assigned(&mut self, name: &ast::Name, key: u32, value: Val) -> Val {
         if self.spilled.borrow().contains(&key) {
-            return self.one_of_several();
+            return self.one_function(&value);
         }
         self.frame.scope.note_key(name, key);
         self.unless_any_is_assigned(value)
     }
 
-    /// The same of what has no place of its own, such as a parameter.
+    /// The same of what has no place of its own, such as a parameter. A lambda that captures cannot be assigned
+    /// ([expr.prim.lambda.closure]).
     pub(super) fn unless_any_is_assigned(&mut self, value: Val) -> Val {
         let is_assigned = self.spilled.borrow().contains(&EVERY_FUNCTION);
-        match is_assigned && value.is_callable() {
-            true => self.one_of_several(),
+        match is_assigned && value.is_callable() && !value.captures() {
+            true => self.one_function(&value),
             false => value,
         }
+    }
+
+    /// What may be another function than `value` is.
+    fn one_function(&mut self, value: &Val) -> Val {
+        let one = self.one_of_several();
+        if let Val::Scalar { id, .. } = &one
+            && value.is_callable()
+            && !value.captures()
+        {
+            self.plain_functions.insert(*id);
+        }
+        one
     }
 
     /// A value bound to a reference: it lives on under the name.

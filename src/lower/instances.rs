@@ -231,7 +231,9 @@ fn unknown_beside_known(sites: &[LaunchSite], known: &FxHashSet<Span>) -> Vec<No
             continue;
         };
         let reason = format!("the instance that is launched here is not known: {problem}");
-        let is_said = |one: &NotAnalysed| one.function == site.kernel && one.reason == reason;
+        let is_said = |one: &NotAnalysed| {
+            one.span == span && one.function == site.kernel && one.reason == reason
+        };
         if known.contains(&kernel) && !out.iter().any(is_said) {
             out.push(NotAnalysed {
                 function: site.kernel.clone(),

@@ -201,6 +201,7 @@ impl<'a> Lower<'a> {
             spilled,
             constants: FxHashSet::default(),
             has_lambdas: false,
+            plain_functions: FxHashSet::default(),
             handed: Vec::new(),
             kept: Vec::new(),
             kept_objects: Vec::new(),

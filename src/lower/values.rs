@@ -167,6 +167,14 @@ impl Val {
         )
     }
 
+    /// Whether it is a lambda with a default or a list in its brackets.
+    pub fn captures(&self) -> bool {
+        matches!(self, Val::SpecialValue(SpecialValue::Closure(closure)) if {
+            let captures = &closure.lambda.captures;
+            captures.default.is_some() || !captures.listed.is_empty()
+        })
+    }
+
     /// Whether it is a lambda or a function, and an object of `to` is not: a class that is made of one does
     /// with it what it likes, and of one that is not known nobody knows.
     pub fn is_taken_by(&self, to: &Type) -> bool {
