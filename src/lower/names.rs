@@ -288,6 +288,11 @@ impl Lower<'_> {
         {
             return Value::int(n, scalar);
         }
-        value
+        // `const double x = 2;`
+        match ty.scalar() {
+            Some(Scalar::F32) => value.convert(Scalar::F32).unwrap_or(value),
+            Some(Scalar::F64) => value.convert(Scalar::F64).unwrap_or(value),
+            _ => value,
+        }
     }
 }

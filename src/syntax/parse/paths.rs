@@ -6,7 +6,7 @@ use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use crate::syntax::ast::{
-    DECLTYPE, Expr, ExprKind, Name, Path, Segment, TemplateArgument, TypeKind,
+    DECLTYPE, Expr, ExprKind, Name, Path, Segment, TemplateArgument, TypeExpr, TypeKind,
 };
 
 impl Context<'_> {
@@ -72,7 +72,8 @@ impl Context<'_> {
                     } else {
                         self.name(node)
                     },
-                    arguments: self.arguments_taken_out(node.end()),
+                    // `decltype(x){}`: written like one that gives its argument, too.
+                    arguments: self.arguments_taken_out(node.end(), self.text(node) == DECLTYPE),
                 }),
             }
         }
@@ -88,11 +89,22 @@ impl Context<'_> {
     }
 
     /// Template arguments behind the name that ends here, which the grammar did not see.
-    fn arguments_taken_out(&self, end: u32) -> Option<Arc<[TemplateArgument]>> {
+    fn arguments_taken_out(&self, end: u32, is_decltype: bool) -> Option<Arc<[TemplateArgument]>> {
         let next = self.skip_space(end);
         let mut marks = self.marks(next, next + 1).iter();
         let mark = marks.find(|mark| mark.kind == MarkKind::Arguments && mark.at >= end)?;
         let arguments = self.snippets(mark.arguments).into_iter();
+        if is_decltype {
+            let of_type = |e: Expr| {
+                TemplateArgument::Type(TypeExpr {
+                    range: e.range,
+                    kind: TypeKind::Decltype(Arc::new(e)),
+                    is_const: false,
+                    is_volatile: false,
+                })
+            };
+            return Some(arguments.map(of_type).collect());
+        }
         Some(arguments.map(TemplateArgument::Expr).collect())
     }
 

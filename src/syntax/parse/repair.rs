@@ -374,6 +374,11 @@ impl<'t> Repairer<'t> {
             "typeof" | "__typeof__" | "__typeof" | "typeid" if self.kind(at + 1) == b'(' => {
                 return self.type_of_at(at, word);
             }
+            "decltype" if self.scope() == Scope::Body => {
+                if let Some(past) = self.decltype_at(at) {
+                    return past;
+                }
+            }
             "new" => self.new_at(at),
             "inline" if self.word(at + 1) == "friend" => {
                 self.blank(at, at + 1);
@@ -591,7 +596,11 @@ impl<'t> Repairer<'t> {
     fn name_at(&mut self, at: usize, word: &'t str) -> usize {
         match self.scope() {
             Scope::Space | Scope::Record => {
-                if is_macro_like(word)
+                // `DI void f(`: two letters, where no type can stand.
+                let is_short = word.len() == 2
+                    && word.bytes().all(|byte| byte.is_ascii_uppercase())
+                    && self.kind(at + 1) == IDENT;
+                if (is_macro_like(word) || is_short)
                     && !self.names.declares_type(word)
                     && let Some(end) = self.declaration_macro(at)
                 {

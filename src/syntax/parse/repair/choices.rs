@@ -366,12 +366,28 @@ impl Repairer<'_> {
                 IDENT | NUMBER | b'+' | b'-' | b'*' | b'/' | b'%' | b',' | SCOPE
             ) && !self.is_type(at)
         };
-        self.scope() == Scope::Body
+        (self.scope() == Scope::Body || open >= self.head_until && self.is_first_value(open))
             && self.is_name(self.previous)
             && self.kind(close + 1) == SCOPE
             && is_behind_path
             && close > open + 1
             && (open + 1..close).all(is_operand)
+    }
+
+    /// Whether a token outside of functions stands in what a variable or an enumerator is given first.
+    fn is_first_value(&self, at: usize) -> bool {
+        /// More tokens than a declaration has in front of its value.
+        const MOST: usize = 64;
+        let mut has_equals = false;
+        for before in (at.saturating_sub(MOST)..at).rev() {
+            match self.kind(before) {
+                b';' | b'{' | b'}' => break,
+                b'=' => has_equals = true,
+                IDENT if matches!(self.word(before), "using" | "typedef") => return false,
+                _ => {}
+            }
+        }
+        has_equals
     }
 
     /// The `>` that closes the `<` at `open`, where it opens a template list.

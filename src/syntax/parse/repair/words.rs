@@ -36,6 +36,26 @@ impl Repairer<'_> {
         close > open + 1 && !is_declarator
     }
 
+    /// `f(decltype(x){})`: a name to the grammar, as it makes no objects of such types.
+    pub(super) fn decltype_at(&mut self, at: usize) -> Option<usize> {
+        let open = at + 1;
+        let close = (self.kind(open) == b'(').then(|| self.pair(open))??;
+        let makes = match self.kind(close + 1) {
+            b'{' => true,
+            b'(' => self.is_functional_cast(close + 1),
+            _ => false,
+        };
+        let is_operand = self.follows_operator() || self.previous_word() == "return";
+        if !makes || !is_operand || close == open + 1 {
+            return None;
+        }
+        let inside = (self.tokens[open].end, self.tokens[close].start);
+        self.put(self.tokens[at].start, b'z');
+        self.mark(MarkKind::Arguments, open, inside);
+        self.blank(open, close + 1);
+        Some(close + 1)
+    }
+
     /// `case 1 ... 4:`: to the grammar an operator, which is read where the user wrote it.
     pub(super) fn case_range(&mut self, at: usize) {
         for inside in at + 1..at + 40 {
