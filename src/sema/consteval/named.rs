@@ -305,33 +305,57 @@ fn enumerator(names: &Names<'_>, at: &Env, e: &ast::Enum, name: &str) -> Option<
         })?
         .scalar()?;
     let index = e.values.iter().position(|(n, _)| &**n == name)?;
+    let int = |value: i64| {
+        let is_small = i32::try_from(value).is_ok();
+        Value::int(value, if is_small { ty } else { Scalar::I64 })
+    };
     let base = e.values[..=index].iter().rposition(|(_, v)| v.is_some());
     let start = match base {
         None => -1,
         Some(i) => {
-            // Earlier enumerators are in scope.
             let init = e.values[i].1.as_ref()?;
-            let mut at = at.clone();
-            if e.is_class
-                && let ExprKind::Path(_) | ExprKind::Binary(..) = init.kind
-            {
-                for (n, _) in &e.values[..i] {
-                    if let Some(v) = enumerator(names, &at, e, n) {
-                        at.set(n.clone(), Binding::Value(v, None));
-                    }
-                }
-            }
-            eval(names, &at, init)?.as_int()?
+            let value = if e.is_class && names_something(init) {
+                let at = with_enumerators(names, at, &e.values[..i], int);
+                eval(names, &at, init)
+            } else {
+                eval(names, at, init)
+            };
+            value?.as_int()?
         }
     };
     let steps = base.map_or(index as i64 + 1, |i| (index - i) as i64);
-    let value = start.checked_add(steps)?;
-    Some(Value::int(
-        value,
-        if i32::try_from(value).is_ok() {
-            ty
-        } else {
-            Scalar::I64
-        },
-    ))
+    Some(int(start.checked_add(steps)?))
+}
+
+/// An environment in which these enumerators are in scope. Each is worked out once: of those that build on
+/// each other, the last one would ask for each again for each one between.
+fn with_enumerators(
+    names: &Names<'_>,
+    at: &Env,
+    values: &[(ast::Name, Option<ast::Expr>)],
+    int: impl Fn(i64) -> Value,
+) -> Env {
+    let mut at = at.clone();
+    let mut next = Some(0);
+    for (name, init) in values {
+        let value = match init {
+            Some(init) => eval(names, &at, init).and_then(|value| value.as_int()),
+            None => next,
+        };
+        if let Some(value) = value {
+            at.set(name.clone(), Binding::Value(int(value), None));
+        }
+        next = value.and_then(|value| value.checked_add(1));
+    }
+    at
+}
+
+/// Whether a value may name an enumerator: `1 << 3` names none.
+fn names_something(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int { .. } | ExprKind::Bool(_) | ExprKind::Char(..) => false,
+        ExprKind::Unary(_, of) => names_something(of),
+        ExprKind::Binary(_, a, b) => names_something(a) || names_something(b),
+        _ => true,
+    }
 }

@@ -138,3 +138,18 @@ fn constants_fold_as_cpp_defines() {
     check("auto x = (int)std::log2(1024)", "10 int");
     check("auto x = atoi(s)", "unknown");
 }
+
+#[test]
+fn enumerators_that_build_on_each_other_are_worked_out_once() {
+    let mut text = "enum class E { e0 = 1 << 0".to_owned();
+    for i in 1..200 {
+        text.push_str(&format!(
+            ", e{i} = (1 << {}) + e{} - e{}",
+            i % 9,
+            i - 1,
+            i / 2
+        ));
+    }
+    text.push_str(", last = e0 + 6 }; auto x = (int)E::last");
+    assert_eq!(value(&format!("{text};")), "7 int");
+}
