@@ -93,6 +93,14 @@ impl Rank {
         self.low > Level::NotPossible
     }
 
+    /// Whether both parameters take exactly the same type, as far as that is known.
+    pub fn takes_the_same(&self, other: &Self) -> bool {
+        match (&self.wanted, &other.wanted) {
+            (Some(a), Some(b)) => a.is_identical(b) == Some(true),
+            _ => false,
+        }
+    }
+
     /// Whether this conversion is better than another one of the same argument; `None` where that is not
     /// known.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {

@@ -247,7 +247,9 @@ fn is_better(names: &Names<'_>, one: &Viable<'_>, other: &Viable<'_>, count: usi
     if one.is_template != other.is_template {
         return other.is_template;
     }
-    is_preferred(names, one.callee, other.callee, count)
+    let same = |(a, b): (&Rank, &Rank)| a.takes_the_same(b);
+    let is_told = one.is_template && one.ranks.iter().zip(&other.ranks).all(same);
+    is_preferred(names, one.callee, other.callee, (count, is_told))
 }
 
 /// What the conversions of all arguments are.
@@ -386,8 +388,14 @@ fn parameters_of<'n>(names: &'n Names<'_>, callee: &'n Callee) -> &'n [TemplateP
 }
 
 /// Whether a call that both functions suit means `one`: it is as good a declaration of the same
-/// function, the device's version, or the more special template.
-fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -> bool {
+/// function, the device's version, or the more special template. `is_told` says that both are templates whose
+/// arguments are known to make the same types of their parameters.
+fn is_preferred(
+    names: &Names<'_>,
+    one: &Callee,
+    other: &Callee,
+    (count, is_told): (usize, bool),
+) -> bool {
     let (f, g) = (&*one.function, &*other.function);
     let on_device = |f: &ast::Function| f.attributes.device || f.attributes.global;
     if on_device(f) != on_device(g) {
@@ -417,7 +425,15 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
             usize::from(f.attributes.is_const) + shapes.iter().map(|shape| shape.0).sum::<usize>()
         };
         let (mine, theirs) = (consts(f, &a), consts(g, &b));
-        return (mine < theirs && does_the_same(f, g))
+        if is_told && mine != theirs && f.attributes.is_const == g.attributes.is_const {
+            // Both take a `const int *`: `f(const T *)` is more special than `f(T *)`.
+            return a.iter().zip(&b).all(|(a, b)| a.0 >= b.0);
+        }
+        let result = |f: &ast::Function, head: &[TemplateParameter]| {
+            let head: Vec<Name> = head.iter().filter_map(|p| p.name.clone()).collect();
+            shape(&f.result, &head).1.replace("const ", "")
+        };
+        return (mine < theirs && does_the_same(f, g) && result(f, f_head) == result(g, g_head))
             || (mine == theirs
                 && f.attributes.reference == g.attributes.reference
                 && is_same((f, f_head), (g, g_head)));

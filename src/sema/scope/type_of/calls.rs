@@ -218,13 +218,15 @@ pub(super) fn call_type(
                     "data" | "get" | "begin" => element_of_container(&name).map(Type::pointer_to),
                     "back" | "front" | "at" => element_of_container(&name),
                     // ATen's tensors hold elements of any type; whoever asks says which.
-                    "data_ptr" | "mutable_data_ptr" if is_tensor(&name) => {
-                        match last.arguments.as_deref()? {
-                            [TemplateArgument::Type(of)] => {
-                                Some(resolve_type(names, env, of).pointer_to())
-                            }
-                            _ => None,
-                        }
+                    "data_ptr" | "mutable_data_ptr" | "const_data_ptr" if is_tensor(&name) => {
+                        let [TemplateArgument::Type(of)] = last.arguments.as_deref()? else {
+                            return None;
+                        };
+                        let of = match (resolve_type(names, env, of), &*last.name) {
+                            (of, "const_data_ptr") => of.with(Qualifiers::CONST),
+                            (of, _) => of,
+                        };
+                        Some(Type::Pointer(Target::new(of)))
                     }
                     _ => None,
                 },
