@@ -23,6 +23,10 @@ fn ends_in_choice(e: &ast::Expr) -> bool {
     }
 }
 
+fn is_expansion(e: &ast::Expr) -> bool {
+    matches!(e.kind, ExprKind::Expand(_))
+}
+
 impl Lower<'_> {
     pub fn argument(&mut self, e: &ast::Expr) -> ArgumentLValue {
         (self.place(e), e.range)
@@ -43,7 +47,7 @@ impl Lower<'_> {
         list: &[ast::Expr],
         is_value: &dyn Fn(usize) -> bool,
     ) -> Vec<ArgumentLValue> {
-        if list.iter().any(|e| matches!(e.kind, ExprKind::Expand(_))) {
+        if list.iter().any(is_expansion) {
             return self.arguments(list);
         }
         let mut places = Vec::with_capacity(list.len());
@@ -179,10 +183,17 @@ impl Lower<'_> {
             ExprKind::Str(_) => is_bound(at, false),
             _ => false,
         };
+        // Behind a pack nothing tells here which parameter takes an argument.
+        let pack = list.iter().position(is_expansion).unwrap_or(list.len());
+        let counts = candidates.iter().map(|c| c.function.parameters.len());
+        let most = counts.max().unwrap_or(0);
         let bound: Vec<bool> = list
             .iter()
             .enumerate()
-            .map(|(at, e)| is_object(at, e))
+            .map(|(at, e)| {
+                let mut may_be = if at > pack { 0..most } else { at..at + 1 };
+                may_be.any(|at| is_object(at, e))
+            })
             .collect();
         if !bound.contains(&true) {
             let is_value: Vec<bool> = (0..list.len()).map(|at| !is_bound(at, false)).collect();
@@ -191,6 +202,12 @@ impl Lower<'_> {
         let mut places = Vec::with_capacity(list.len());
         let mut parts = Vec::with_capacity(list.len());
         for (e, is_bound) in list.iter().zip(bound) {
+            if let ExprKind::Expand(pattern) = &e.kind
+                && let Some(items) = self.expand(pattern)
+            {
+                places.extend(items.into_iter().map(|place| (place, e.range)));
+                continue;
+            }
             let before = self.mark();
             let place = if is_bound {
                 self.object_named(e)
