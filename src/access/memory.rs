@@ -14,7 +14,7 @@ use crate::ir::{
     Expr, ExprId, Holds, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt,
     Value as Stored, VarId, VariableKind, visit,
 };
-use crate::term::{Domain, LaneDifference, Op as TermOp, SymbolName, Term, TermId};
+use crate::term::{Domain, LaneDifference, Op as TermOp, SymbolName, SymbolOrigin, Term, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,6 +24,10 @@ pub(super) struct LocalPlace {
     pub offset: TermId,
     /// The bytes that an access there may reach, where the offset is no constant.
     pub reach: Extent,
+}
+
+fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 /// Why a pointer that was read from memory leads nowhere.
@@ -180,9 +184,17 @@ impl Walker<'_> {
         }
         if ty == Scalar::Pointer
             && let Some(contents) = &contents
-            && let Some(pointer) = self.one_of_pointers(contents, place)
+            && let Some((base, step)) = self.one_of_pointers(contents, place)
         {
-            self.assign(target, Value::Pointer(pointer));
+            let offset = match u32::try_from(step) {
+                Ok(0) => self.terms.int(0),
+                step => {
+                    let object = &self.kernel.variables[place.object.index()].name;
+                    let name = SymbolName::element_of(object).text;
+                    self.pointer_offset(&name, step.unwrap_or(1), Residue::ANY)
+                }
+            };
+            self.assign(target, Value::Pointer(Pointer { base, offset }));
             return;
         }
         let has_lost_a_pointer = contents.as_ref().is_some_and(|c| c.has_lost_a_pointer);
@@ -207,9 +219,10 @@ impl Walker<'_> {
         self.define(target, variation, name, ty);
     }
 
-    /// An element of an array of pointers that lanes agree on: all that the array can hold is known,
-    /// and all point to starts of objects in global memory.
-    fn one_of_pointers(&self, contents: &Contents, place: &LocalPlace) -> Option<Pointer> {
+    /// An element of an array of pointers that lanes agree on: all that the array can hold is known, and all
+    /// point into global memory. With the bytes that divide how far behind the starts of objects they point, 0
+    /// where they point to those.
+    fn one_of_pointers(&self, contents: &Contents, place: &LocalPlace) -> Option<(Base, u64)> {
         if self.terms.is_varying(place.offset) || contents.changes > 0 {
             return None;
         }
@@ -226,10 +239,12 @@ impl Walker<'_> {
             None => contents.cells.contains_key(at),
         };
         let element = |at: u32| match contents.read(at, Scalar::Pointer.size())? {
-            Value::Pointer(pointer) if self.terms.constant(pointer.offset) == Some(0) => {
+            Value::Pointer(pointer) => {
+                let step = self.step_of_launch(pointer.offset)?;
                 let all = pointer.base.candidates()?;
                 let is_global = |base: &Base| matches!(base, Base::Global(_) | Base::Allocation(_));
-                all.iter().all(is_global).then(|| pointer.clone())
+                let all_global = all.iter().all(is_global);
+                all_global.then(|| (pointer.base.clone(), step))
             }
             _ => None,
         };
@@ -241,10 +256,35 @@ impl Walker<'_> {
             .last()?;
         let mut all = (start..).step_by(size as usize).take_while(is_part);
         let one = element(all.next()?)?;
-        let base = all.try_fold(one.base, |base, at| {
-            Some(either(&base, &element(at)?.base, false))
-        })?;
-        Some(Pointer { base, ..one })
+        all.try_fold(one, |(base, step), at| {
+            let (next, by) = element(at)?;
+            Some((either(&base, &next, false), common_divisor(step, by)))
+        })
+    }
+
+    /// The bytes between the places that a launch lets a pointer point to, of which nothing else is known; 0
+    /// where it is the start of an object.
+    fn step_of_launch(&self, offset: TermId) -> Option<u64> {
+        let step = |id: TermId| match self.terms.term(id) {
+            Term::Symbol(symbol) => {
+                let origin = self.terms.symbol(*symbol).origin;
+                let is_whole = matches!(origin, SymbolOrigin::PointerOffset { piece: None });
+                is_whole.then_some(1)
+            }
+            _ => None,
+        };
+        match self.terms.term(offset) {
+            Term::Const(0) => Some(0),
+            Term::Binary(TermOp::Mul, a, b) => {
+                let (symbol, by) = match self.terms.constant(*b) {
+                    Some(by) => (*a, by),
+                    None => (*b, self.terms.constant(*a)?),
+                };
+                step(symbol)?;
+                u64::try_from(by).ok()
+            }
+            _ => step(offset),
+        }
     }
 
     fn constant_part(&self, id: TermId) -> i64 {
