@@ -16,6 +16,8 @@ pub fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
     for access in accesses {
         let key = (
             access.kernel.clone(),
+            // Kernels may be overloaded.
+            access.kernel_span,
             access.instance.clone(),
             access.launch.block,
             place(&access),

@@ -32,7 +32,7 @@ pub(super) fn in_order(
             place.column,
             access.site.span,
             access.kernel.clone(),
-            access.instance.clone(),
+            (access.instance.clone(), access.kernel_span.start),
             (
                 access.launch.block,
                 access.launch.grid,
@@ -48,6 +48,8 @@ pub(super) fn in_order(
             (
                 access.site.span,
                 access.site.line,
+                // Kernels may be overloaded.
+                access.kernel_span,
                 access.op,
                 access.space,
                 access.width,
