@@ -1,14 +1,16 @@
 //! ATen's macros that run a lambda once for the type that a tensor turns out to have.
 //!
 //! Given a macro's name and its arguments, where its header is not read; gives the name of the type in
-//! the lambda, and the types it may be. Macros over complex or quantised types are not known.
+//! the lambda, and the types it may be. Macros over quantised types are not known.
 
 use super::reaching::Receiver;
 use super::walk::{Walk, World};
 use super::worlds::{forget, join};
+use crate::ir::Scalar;
 use crate::sema::scope::Env;
 use crate::sema::types::{self, Type};
 use crate::syntax::ast::{Expr, ExprKind, Lambda, Name};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 impl Walk<'_, '_> {
@@ -59,9 +61,10 @@ pub(super) fn is_a_block(l: &Lambda) -> bool {
 /// The types that the lambda of a dispatching macro is run for.
 pub(super) fn types_of(name: &str, arguments: &[Expr]) -> Option<(Name, Vec<Type>)> {
     let rest = name.strip_prefix("AT_DISPATCH_")?;
+    let (rest, has_complex) = without_complex(rest);
     let (base, more) = match rest.find("_AND") {
         Some(at) => rest.split_at(at),
-        None => (rest, ""),
+        None => (&*rest, ""),
     };
     const FLOATING: &[&str] = &["double", "float"];
     const INTEGRAL: &[&str] = &["uint8_t", "int8_t", "int", "int64_t", "int16_t"];
@@ -71,12 +74,13 @@ pub(super) fn types_of(name: &str, arguments: &[Expr]) -> Option<(Name, Vec<Type
         "INTEGRAL_TYPES" => INTEGRAL.to_vec(),
         "ALL_TYPES" => INTEGRAL.iter().chain(FLOATING).copied().collect(),
         "INDEX_TYPES" => vec!["int", "int64_t"],
+        "COMPLEX_TYPES" => Vec::new(),
         _ => return None,
     };
     let given = match more {
         "" => 0,
         "_AND_HALF" => 0,
-        "_AND" => 1,
+        "_AND" | "_AND1" => 1,
         "_AND2" => 2,
         "_AND3" => 3,
         "_AND4" => 4,
@@ -85,6 +89,10 @@ pub(super) fn types_of(name: &str, arguments: &[Expr]) -> Option<(Name, Vec<Type
     let mut out: Vec<Type> = names.into_iter().filter_map(named).collect();
     if more == "_AND_HALF" {
         out.extend(named("Half"));
+    }
+    if has_complex || base == "COMPLEX_TYPES" {
+        let both = [Scalar::F64, Scalar::F32].map(|of| types::complex(false, of));
+        out.extend(both.into_iter().flatten());
     }
     for e in arguments.get(..given)? {
         out.push(scalar_type(e)?);
@@ -95,6 +103,19 @@ pub(super) fn types_of(name: &str, arguments: &[Expr]) -> Option<(Name, Vec<Type
         "scalar_t"
     };
     Some((Name::from(alias), out))
+}
+
+/// A macro's name without its word for complex types, and whether it has one.
+fn without_complex(name: &str) -> (Cow<'_, str>, bool) {
+    for (long, short) in [
+        ("ALL_TYPES_AND_COMPLEX", "ALL_TYPES"),
+        ("FLOATING_AND_COMPLEX_TYPES", "FLOATING_TYPES"),
+    ] {
+        if let Some(rest) = name.strip_prefix(long) {
+            return (format!("{short}{rest}").into(), true);
+        }
+    }
+    (name.into(), false)
 }
 
 /// `at::ScalarType::Half`, `at::kHalf`
@@ -118,7 +139,6 @@ fn scalar_type(e: &Expr) -> Option<Type> {
 }
 
 fn named(name: &str) -> Option<Type> {
-    use crate::ir::Scalar;
     match name {
         "double" => Some(Type::number(Scalar::F64)),
         "float" => Some(Type::number(Scalar::F32)),

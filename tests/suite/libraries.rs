@@ -80,7 +80,12 @@ fn rows_of_an_image_of_opencv_lie_a_step_apart() {
         to(blockIdx.y, x) = from.ptr(0)[x];\n\
         to.data[x * from.rows] = from(0, x * 2);\n\
         }\n\
-        void go(PtrStepSzf a, PtrStepSzf b) { copy<float><<<dim3(divUp(1024, 256), 8), 256>>>(a, b); }\n\
+        template <typename T> __global__ void sums(typename TypeVec<T, 4>::vec_type *out) {\n\
+        __shared__ typename TypeVec<T, 3>::vec_type tile[32];\n\
+        tile[threadIdx.x] = VecTraits<typename TypeVec<T, 3>::vec_type>::all(1);\n\
+        out[threadIdx.x] = VecTraits<typename TypeVec<T, 4>::vec_type>::make(&tile[0].x);\n\
+        }\n\
+        void go(PtrStepSzf a, PtrStepSzf b) { copy<float><<<dim3(divUp(1024, 256), 8), 256>>>(a, b); sums<short><<<1, 32>>>(nullptr); }\n\
         }}}\n";
     let (found, gaps) = accesses("opencv", text);
     assert!(gaps.is_empty(), "{gaps:?}");
@@ -88,6 +93,8 @@ fn rows_of_an_image_of_opencv_lie_a_step_apart() {
     assert!(starts("5 global load 4..4/4 exact"), "{found:#?}");
     assert!(starts("5 global store 4..5/4 bounded"), "{found:#?}");
     assert!(starts("6 global load 8..8/4 exact"), "{found:#?}");
+    assert!(starts("10 shared store"), "{found:#?}");
+    assert!(starts("11 global store 8..8/8 exact"), "{found:#?}");
     assert!(
         !found.iter().any(|one| one.contains("unknown")),
         "{found:#?}"
@@ -379,4 +386,197 @@ fn halves_go_to_functions_of_float() {
         ]
     );
     assert!(gaps.is_empty(), "{gaps:?}");
+}
+
+#[test]
+fn traits_are_known_where_some_of_the_standard_library_is_declared() {
+    // Each header brings its own part of `std`, and no traits.
+    let text = "#include <type_traits>\n#include <c10/util/complex.h>\n#include <cub/block/block_load.cuh>\n\
+        template <typename W> struct Traits {\n\
+        static constexpr bool is_complex = std::is_same_v<W, c10::complex<float>>;\n\
+        using pair = std::conditional_t<!is_complex, float2, float4>;\n\
+        static constexpr int digits = cub::Log2<sizeof(pair)>::VALUE;\n\
+        };\n\
+        template <typename T> __global__ void k(float *out) {\n\
+        ((typename T::pair *)out)[threadIdx.x].x = 1;\n\
+        out[threadIdx.x * T::digits] = cub::WarpMask<CUB_WARP_THREADS(0)>(0);\n\
+        }\n\
+        void go(float *a) { k<Traits<float>><<<4, 128>>>(a); k<Traits<c10::complex<float>>><<<4, 128>>>(a); }\n";
+    let (found, gaps) = accesses("traits", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "10 global store 8..8/4 exact",
+            "10 global store 16..16/4 exact",
+            "11 global store 12..12/4 exact",
+            "11 global store 16..16/4 exact"
+        ]
+    );
+}
+
+#[test]
+fn a_template_for_what_is_constant_is_the_more_special_one() {
+    let text = "template <typename T> struct M { using type = T; };\n\
+        template <> struct M<double> { using type = short; };\n\
+        template <typename T> using m = typename M<T>::type;\n\
+        template <typename T> const m<T> *cast(const T *x) { return reinterpret_cast<const m<T> *>(x); }\n\
+        template <typename T> m<T> *cast(T *x) { return reinterpret_cast<m<T> *>(x); }\n\
+        template <typename T> __device__ int step(const T *x) { return 2; }\n\
+        template <typename T> __device__ int step(T *x) { return 3; }\n\
+        template <typename T> __global__ void k(T *in, double *out, const double *none) {\n\
+        double v = in[threadIdx.x];\n\
+        out[threadIdx.x * step(none)] = v;\n\
+        out[threadIdx.x * step(out)] = v;\n\
+        }\n\
+        void go(const double *a, double *b) { k<<<1, 32>>>(cast(a), b, a); k<<<1, 32>>>(cast(b), b, a); }\n";
+    let (found, gaps) = accesses("more-special", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert!(
+        found.iter().all(|one| !one.contains("unknown")),
+        "{found:#?}"
+    );
+    let starts = |start: &str| found.iter().any(|one| one.starts_with(start));
+    for expected in [
+        "9 global load 2..",
+        "10 global store 16..",
+        "11 global store 24..",
+    ] {
+        assert!(starts(expected), "{expected}: {found:#?}");
+    }
+    assert!(!starts("9 global load 8.."), "{found:#?}");
+}
+
+#[test]
+fn pointers_of_a_tensor_point_to_what_they_are_asked_for() {
+    // A specialisation for `float` is not one for `const float`.
+    let text = "#include <ATen/ATen.h>\n\
+        template <typename T> struct Shared;\n\
+        template <> struct Shared<float> { __device__ float *get() { extern __shared__ float all[]; return all; } };\n\
+        template <typename T> __global__ void k(T *out) {\n\
+        Shared<T> shared;\n\
+        T *s = shared.get();\n\
+        s[threadIdx.x * 2] = 1;\n\
+        out[threadIdx.x] = s[threadIdx.x];\n\
+        }\n\
+        template <typename T> void run(T *out) { k<<<1, 32, 256>>>(out); }\n\
+        void go(at::Tensor x) { run(x.data_ptr<float>()); }\n";
+    let (found, gaps) = accesses("tensor-pointer", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert!(
+        found.contains(&"7 shared store 2..2/1 exact".to_owned()),
+        "{found:#?}"
+    );
+    assert!(
+        found.iter().all(|one| !one.contains("unknown")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_pointer_out_of_a_table_that_host_code_fills_may_point_to_any_element() {
+    let text = "struct Table { float *rows[8]; int which[16]; };\n\
+        __global__ void k(Table table) {\n\
+        float *row = table.rows[table.which[blockIdx.x]];\n\
+        row[threadIdx.x] = 1;\n\
+        }\n\
+        void go(float *all, const int *starts, int count) {\n\
+        Table table;\n\
+        for (int i = 0; i < 8; ++i) table.rows[i] = all + starts[i];\n\
+        k<<<count, 32>>>(table);\n\
+        }\n";
+    let (found, gaps) = accesses("table-of-pointers", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(found, ["4 global store 4..5/4 bounded"]);
+}
+
+#[test]
+fn the_second_form_of_macros_of_torch_takes_lists_of_types() {
+    let text = "#include <ATen/Dispatch_v2.h>\n\
+        template <typename T> __global__ void k(T *p) { p[threadIdx.x * 2] = 0; }\n\
+        template <typename T, int N> __global__ void other(T *p) { p[threadIdx.x * N] = 0; }\n\
+        void go(at::Tensor x) {\n\
+        AT_DISPATCH_V2(x.scalar_type(), \"k\", AT_WRAP([&] { k<scalar_t><<<4, 128>>>(x.data_ptr<scalar_t>()); }),\n\
+        AT_EXPAND(AT_FLOATING_TYPES), at::kHalf, at::kByte);\n\
+        }\n\
+        void more(at::Tensor x) {\n\
+        AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND1(at::kHalf, x.scalar_type(), \"other\", [&] {\n\
+        other<scalar_t, sizeof(scalar_t)><<<4, 128>>>(x.data_ptr<scalar_t>()); });\n\
+        }\n";
+    let (found, gaps) = accesses("dispatched-again", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    for expected in [
+        "2 global store 2..2/1 exact",
+        "2 global store 4..4/2 exact",
+        "2 global store 8..8/4 exact",
+        "2 global store 16..16/8 exact",
+        "3 global store 4..4/2 exact",
+        "3 global store 16..16/4 exact",
+        "3 global store 32..32/8 exact",
+        "3 global store 32..32/16 exact",
+    ] {
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected}: {found:#?}"
+        );
+    }
+}
+
+#[test]
+fn each_kernel_of_a_name_has_the_accesses_of_what_they_share() {
+    let text = "template <typename T> __device__ void put(T *to, int i) { to[i * 2] = 1; }\n\
+        template <typename T> __global__ void k(T *out, int n) { int i = threadIdx.x; if (i < n) put(out, i); }\n\
+        template <typename T> __global__ void k(T *out, int n, int m) { int i = threadIdx.x; if (i < n) put(out, i); }\n\
+        void go(float *a, int n, dim3 block) { k<<<1, block>>>(a, n); k<<<1, block>>>(a, n, n); }\n";
+    let scratch = Scratch::new("overloaded-kernels");
+    scratch.write("a.cu", text);
+    let output = cudalint_in(&scratch.0, &["stats", "--no-cache", "a.cu"]);
+    let document: Value =
+        serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+    assert_eq!(document["kernels"], 2);
+    assert_eq!(document["without_access"]["silent"], 0, "{document:#}");
+}
+
+#[test]
+fn reductions_of_raft_go_through_one_value_of_each_warp() {
+    let text = "#include <raft/util/cuda_utils.cuh>\n\
+        DI float doubled(float x) { return x + x; }\n\
+        __global__ void k(const float *in, float *out) {\n\
+        __shared__ char s[32 * sizeof(float)];\n\
+        float sum = raft::blockReduce(doubled(in[threadIdx.x]), s);\n\
+        if (threadIdx.x == 0) raft::myAtomicAdd(out + raft::ceildiv(7, 2), sum);\n\
+        }\n\
+        void go(float *a) { k<<<4, 256>>>(a, a); }\n";
+    let (found, gaps) = accesses("raft", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    for expected in ["5 shared store 1..1/1 exact", "5 global load 4..4/4 exact"] {
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected}: {found:#?}"
+        );
+    }
+    assert!(
+        found.iter().all(|one| !one.contains("unknown")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn packs_behind_what_goes_by_reference_are_expanded() {
+    let text = "struct Rows { float *row[2]; };\n\
+        struct Fill { __device__ void operator()(Rows &rows, float a, int b, Rows &more) const {\n\
+        rows.row[0][threadIdx.x * 2] = a;\n\
+        more.row[1][threadIdx.x * 3] = b;\n\
+        } };\n\
+        template <typename F, typename... A> __global__ void k(Rows rows, F f, A... rest) { f(rows, rest..., rows); }\n\
+        void go(Rows rows, float a) { k<<<1, 32>>>(rows, Fill(), a, 2); }\n";
+    let (found, gaps) = accesses("packs", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "3 global store 8..8/4 exact",
+            "4 global store 12..12/4 exact"
+        ]
+    );
 }

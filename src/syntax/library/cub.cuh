@@ -1,5 +1,11 @@
 // What CUB's collectives ask memory for, access for access: the algorithms of CUB 2 and CCCL for compute
 // capability 5.0 and newer, where warps exchange by shuffles.
+#ifndef CUB_WARP_THREADS
+#define CUB_PTX_LOG_WARP_THREADS 5
+#define CUB_PTX_WARP_THREADS 32
+#define CUB_LOG_WARP_THREADS(unused) 5
+#define CUB_WARP_THREADS(unused) 32
+#endif
 namespace cub {
 
 template <bool CHOICE, typename A, typename B>
@@ -164,11 +170,32 @@ struct Int2Type {
   enum { VALUE = N };
 };
 namespace detail {
+constexpr int digits_below(int n) {
+  int digits = 0;
+  while (digits < 31 && (1 << digits) < n) ++digits;
+  return digits;
+}
 template <typename T, typename U>
 __device__ inline void uninitialized_copy(T *to, U &&value) { *to = value; }
 template <typename T, typename U>
 __device__ inline void uninitialized_copy_single(T *to, U &&value) { *to = value; }
 }  // namespace detail
+// The logarithm of the next power of two.
+template <int N, int LEGACY = N, int LEGACY_COUNT = 0>
+struct Log2 {
+  static constexpr int VALUE = detail::digits_below(N);
+};
+template <int N>
+struct PowerOfTwo {
+  static constexpr int VALUE = (N & (N - 1)) == 0;
+};
+// The lanes of one logical warp.
+template <int LOGICAL_WARP_THREADS, int LEGACY = 0>
+__host__ __device__ inline unsigned int WarpMask(unsigned int warp_id) {
+  unsigned int mask = 0xffffffffu >> (32 - LOGICAL_WARP_THREADS);
+  if (PowerOfTwo<LOGICAL_WARP_THREADS>::VALUE && LOGICAL_WARP_THREADS != 32) mask <<= warp_id * LOGICAL_WARP_THREADS;
+  return mask;
+}
 __device__ inline int RowMajorTid(int x, int y, int z) {
   return (z == 1 ? 0 : (int)threadIdx.z * x * y) + (y == 1 ? 0 : (int)threadIdx.y * x) + (int)threadIdx.x;
 }
@@ -202,6 +229,10 @@ struct Min {
 struct Equality {
   template <typename T>
   __host__ __device__ bool operator()(const T &a, const T &b) const { return a == b; }
+};
+struct Inequality {
+  template <typename T>
+  __host__ __device__ bool operator()(const T &a, const T &b) const { return a != b; }
 };
 
 template <typename K, typename V>

@@ -30,6 +30,7 @@ const GLM: Header = header!("glm.cuh");
 const OPENCV: Header = header!("opencv.cuh");
 const COMPLEX: Header = header!("complex.cuh");
 const STANDARD: Header = header!("standard.cuh");
+const RAFT: Header = header!("raft.cuh");
 const LIBCUDACXX: Header = header!("libcudacxx.cuh");
 
 /// Headers of the standard library that bring its small classes with them.
@@ -80,6 +81,7 @@ pub fn header(name: &str) -> Option<Header> {
         "torch" | "ATen" | "c10" | "THC" => Some(TORCH),
         "cub" => Some(CUB),
         "glm" => Some(GLM),
+        "raft" => Some(RAFT),
         "opencv2" => Some(OPENCV),
         _ => None,
     }

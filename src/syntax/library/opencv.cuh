@@ -59,6 +59,53 @@ typedef PtrStep<float> PtrStepf;
 typedef PtrStep<int> PtrStepi;
 
 namespace device {
+// Vectors of so many elements, and what they are made of.
+template <typename T, int N>
+struct TypeVec;
+template <typename T>
+struct VecTraits;
+#define _CUDALINT_VECTORS(T, V) \
+  template <> struct TypeVec<T, 1> { typedef T vec_type; }; \
+  template <> struct VecTraits<T> { \
+    typedef T elem_type; \
+    enum { cn = 1 }; \
+    static __host__ __device__ T all(T v) { return v; } \
+    static __host__ __device__ T make(T x) { return x; } \
+    static __host__ __device__ T make(const T *v) { return *v; } \
+  }; \
+  template <> struct TypeVec<T, 2> { typedef V##2 vec_type; }; \
+  template <> struct VecTraits<V##2> { \
+    typedef T elem_type; \
+    enum { cn = 2 }; \
+    static __host__ __device__ V##2 all(T v) { return make_##V##2(v, v); } \
+    static __host__ __device__ V##2 make(T x, T y) { return make_##V##2(x, y); } \
+    static __host__ __device__ V##2 make(const T *v) { return make_##V##2(v[0], v[1]); } \
+  }; \
+  template <> struct TypeVec<T, 3> { typedef V##3 vec_type; }; \
+  template <> struct VecTraits<V##3> { \
+    typedef T elem_type; \
+    enum { cn = 3 }; \
+    static __host__ __device__ V##3 all(T v) { return make_##V##3(v, v, v); } \
+    static __host__ __device__ V##3 make(T x, T y, T z) { return make_##V##3(x, y, z); } \
+    static __host__ __device__ V##3 make(const T *v) { return make_##V##3(v[0], v[1], v[2]); } \
+  }; \
+  template <> struct TypeVec<T, 4> { typedef V##4 vec_type; }; \
+  template <> struct VecTraits<V##4> { \
+    typedef T elem_type; \
+    enum { cn = 4 }; \
+    static __host__ __device__ V##4 all(T v) { return make_##V##4(v, v, v, v); } \
+    static __host__ __device__ V##4 make(T x, T y, T z, T w) { return make_##V##4(x, y, z, w); } \
+    static __host__ __device__ V##4 make(const T *v) { return make_##V##4(v[0], v[1], v[2], v[3]); } \
+  };
+_CUDALINT_VECTORS(unsigned char, uchar)
+_CUDALINT_VECTORS(signed char, char)
+_CUDALINT_VECTORS(unsigned short, ushort)
+_CUDALINT_VECTORS(short, short)
+_CUDALINT_VECTORS(int, int)
+_CUDALINT_VECTORS(unsigned int, uint)
+_CUDALINT_VECTORS(float, float)
+_CUDALINT_VECTORS(double, double)
+#undef _CUDALINT_VECTORS
 __host__ __device__ inline int divUp(int total, int grain) { return (total + grain - 1) / grain; }
 }  // namespace device
 }  // namespace cuda

@@ -195,6 +195,8 @@ constexpr ScalarType kLong = ScalarType::Long;
 constexpr ScalarType kHalf = ScalarType::Half;
 constexpr ScalarType kFloat = ScalarType::Float;
 constexpr ScalarType kDouble = ScalarType::Double;
+constexpr ScalarType kComplexFloat = ScalarType::ComplexFloat;
+constexpr ScalarType kComplexDouble = ScalarType::ComplexDouble;
 constexpr ScalarType kBool = ScalarType::Bool;
 constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
 constexpr ScalarType kFloat8_e5m2 = ScalarType::Float8_e5m2;
@@ -227,6 +229,8 @@ template <> struct ScalarTypeToCPPType<ScalarType::Long> { using type = int64_t;
 template <> struct ScalarTypeToCPPType<ScalarType::Half> { using type = c10::Half; };
 template <> struct ScalarTypeToCPPType<ScalarType::Float> { using type = float; };
 template <> struct ScalarTypeToCPPType<ScalarType::Double> { using type = double; };
+template <> struct ScalarTypeToCPPType<ScalarType::ComplexFloat> { using type = c10::complex<float>; };
+template <> struct ScalarTypeToCPPType<ScalarType::ComplexDouble> { using type = c10::complex<double>; };
 template <> struct ScalarTypeToCPPType<ScalarType::Bool> { using type = bool; };
 template <> struct ScalarTypeToCPPType<ScalarType::BFloat16> { using type = c10::BFloat16; };
 template <> struct ScalarTypeToCPPType<ScalarType::Float8_e5m2> { using type = c10::Float8_e5m2; };
@@ -291,4 +295,72 @@ using namespace c10;
 #define AT_DISPATCH_CASE_ALL_TYPES_AND2(A, B, ...) \
   AT_DISPATCH_CASE_ALL_TYPES_AND(A, __VA_ARGS__) \
   AT_DISPATCH_CASE(B, __VA_ARGS__)
+// A lambda with commas, and lists of types.
+#define AT_WRAP(...) __VA_ARGS__
+#define AT_EXPAND(X) X
+#define AT_FLOATING_TYPES c10::ScalarType::Double, c10::ScalarType::Float
+#define AT_INTEGRAL_TYPES \
+  c10::ScalarType::Byte, c10::ScalarType::Char, c10::ScalarType::Int, c10::ScalarType::Long, c10::ScalarType::Short
+#define AT_BAREBONES_UNSIGNED_TYPES c10::ScalarType::UInt16, c10::ScalarType::UInt32, c10::ScalarType::UInt64
+#define AT_INTEGRAL_TYPES_V2 AT_INTEGRAL_TYPES, AT_BAREBONES_UNSIGNED_TYPES
+#define AT_ALL_TYPES AT_INTEGRAL_TYPES, AT_FLOATING_TYPES
+#define AT_COMPLEX_TYPES c10::ScalarType::ComplexDouble, c10::ScalarType::ComplexFloat
+#define AT_ALL_TYPES_AND_COMPLEX AT_ALL_TYPES, AT_COMPLEX_TYPES
+#define AT_FLOATING_AND_COMPLEX_TYPES AT_FLOATING_TYPES, AT_COMPLEX_TYPES
+#define _CUDALINT_CASES_AT(N1, N2, N3, N4, N5, N6, N7, N8, N9, N10, N11, N12, N13, N14, N15, N16, N17, N18, N19, N20, N21, N22, N23, N24, N, ...) N
+#define _CUDALINT_CASES_OF(...) _CUDALINT_CASES_AT(__VA_ARGS__, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
+#define _CUDALINT_JOIN_AS(A, B) A##B
+#define _CUDALINT_JOIN(A, B) _CUDALINT_JOIN_AS(A, B)
+#define _CUDALINT_CASES_1(BODY, T1) \
+  AT_DISPATCH_CASE(T1, BODY)
+#define _CUDALINT_CASES_2(BODY, T1, T2) \
+  _CUDALINT_CASES_1(AT_WRAP(BODY), T1) AT_DISPATCH_CASE(T2, BODY)
+#define _CUDALINT_CASES_3(BODY, T1, T2, T3) \
+  _CUDALINT_CASES_2(AT_WRAP(BODY), T1, T2) AT_DISPATCH_CASE(T3, BODY)
+#define _CUDALINT_CASES_4(BODY, T1, T2, T3, T4) \
+  _CUDALINT_CASES_3(AT_WRAP(BODY), T1, T2, T3) AT_DISPATCH_CASE(T4, BODY)
+#define _CUDALINT_CASES_5(BODY, T1, T2, T3, T4, T5) \
+  _CUDALINT_CASES_4(AT_WRAP(BODY), T1, T2, T3, T4) AT_DISPATCH_CASE(T5, BODY)
+#define _CUDALINT_CASES_6(BODY, T1, T2, T3, T4, T5, T6) \
+  _CUDALINT_CASES_5(AT_WRAP(BODY), T1, T2, T3, T4, T5) AT_DISPATCH_CASE(T6, BODY)
+#define _CUDALINT_CASES_7(BODY, T1, T2, T3, T4, T5, T6, T7) \
+  _CUDALINT_CASES_6(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6) AT_DISPATCH_CASE(T7, BODY)
+#define _CUDALINT_CASES_8(BODY, T1, T2, T3, T4, T5, T6, T7, T8) \
+  _CUDALINT_CASES_7(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7) AT_DISPATCH_CASE(T8, BODY)
+#define _CUDALINT_CASES_9(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9) \
+  _CUDALINT_CASES_8(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8) AT_DISPATCH_CASE(T9, BODY)
+#define _CUDALINT_CASES_10(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10) \
+  _CUDALINT_CASES_9(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9) AT_DISPATCH_CASE(T10, BODY)
+#define _CUDALINT_CASES_11(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11) \
+  _CUDALINT_CASES_10(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10) AT_DISPATCH_CASE(T11, BODY)
+#define _CUDALINT_CASES_12(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12) \
+  _CUDALINT_CASES_11(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11) AT_DISPATCH_CASE(T12, BODY)
+#define _CUDALINT_CASES_13(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13) \
+  _CUDALINT_CASES_12(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12) AT_DISPATCH_CASE(T13, BODY)
+#define _CUDALINT_CASES_14(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14) \
+  _CUDALINT_CASES_13(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13) AT_DISPATCH_CASE(T14, BODY)
+#define _CUDALINT_CASES_15(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15) \
+  _CUDALINT_CASES_14(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14) AT_DISPATCH_CASE(T15, BODY)
+#define _CUDALINT_CASES_16(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16) \
+  _CUDALINT_CASES_15(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15) AT_DISPATCH_CASE(T16, BODY)
+#define _CUDALINT_CASES_17(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17) \
+  _CUDALINT_CASES_16(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16) AT_DISPATCH_CASE(T17, BODY)
+#define _CUDALINT_CASES_18(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18) \
+  _CUDALINT_CASES_17(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17) AT_DISPATCH_CASE(T18, BODY)
+#define _CUDALINT_CASES_19(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19) \
+  _CUDALINT_CASES_18(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18) AT_DISPATCH_CASE(T19, BODY)
+#define _CUDALINT_CASES_20(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20) \
+  _CUDALINT_CASES_19(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19) AT_DISPATCH_CASE(T20, BODY)
+#define _CUDALINT_CASES_21(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21) \
+  _CUDALINT_CASES_20(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20) AT_DISPATCH_CASE(T21, BODY)
+#define _CUDALINT_CASES_22(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21, T22) \
+  _CUDALINT_CASES_21(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21) AT_DISPATCH_CASE(T22, BODY)
+#define _CUDALINT_CASES_23(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21, T22, T23) \
+  _CUDALINT_CASES_22(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21, T22) AT_DISPATCH_CASE(T23, BODY)
+#define _CUDALINT_CASES_24(BODY, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21, T22, T23, T24) \
+  _CUDALINT_CASES_23(AT_WRAP(BODY), T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21, T22, T23) AT_DISPATCH_CASE(T24, BODY)
+#define _CUDALINT_CASES(BODY, ...) \
+  AT_EXPAND(_CUDALINT_JOIN(_CUDALINT_CASES_, _CUDALINT_CASES_OF(__VA_ARGS__))(AT_WRAP(BODY), __VA_ARGS__))
+#define AT_DISPATCH_V2(TYPE, NAME, BODY, ...) \
+  AT_DISPATCH_SWITCH(TYPE, NAME, _CUDALINT_CASES(AT_WRAP(BODY), __VA_ARGS__))
 #endif
