@@ -411,20 +411,10 @@ impl<'a> Text<'a> {
                 "(" => {
                     let name = at.checked_sub(1)?;
                     self.words[name].name()?;
-                    if self.is_function_name(name) {
+                    if !is_attribute(self.word(name)) {
                         return Some(self.word(name));
                     }
                     at = self.partner(at);
-                }
-                // `enable_if_t<sizeof(T) == 4> f(…)`, `void f<int>(…)`
-                "<" => {
-                    let past = self.past_angles(at, chunk.past);
-                    let name = at.saturating_sub(1);
-                    if self.word(past) == "(" && self.is_function_name(name) {
-                        return Some(self.word(name));
-                    }
-                    at = past.max(at + 1);
-                    continue;
                 }
                 "[" | "{" => at = self.partner(at),
                 _ => {}
@@ -432,14 +422,6 @@ impl<'a> Text<'a> {
             at += 1;
         }
         None
-    }
-
-    fn is_function_name(&self, at: usize) -> bool {
-        let word = self.word(at);
-        self.words[at].name != NO_NAME
-            && !is_attribute(word)
-            && !is_keyword(word)
-            && word != "requires"
     }
 
     /// What a definition that is no function may declare: more rather than less.

@@ -43,15 +43,6 @@ fn host_functions_are_those_of_the_host() {
              void f() { g(n$host()); }",
         ),
         (
-            "a function whose result asks for a size",
-            "#ifdef __CUDA_ARCH__\n#define N 8\n#else\n#define N 4\n#endif\n\
-             template <class T> constexpr E<sizeof(T) == 4, int> n() { return N; }\n\
-             const int m = sizeof(int);\nvoid f() { g(m, n<int>()); }",
-            "template <class T> constexpr E<sizeof(T) == 4, int> n() { return 8; } \
-             template <class T> constexpr E<sizeof(T) == 4, int> n$host() { return 4; } \
-             const int m = sizeof(int); void f() { g(m, n$host<int>()); }",
-        ),
-        (
             "functions of one pass alone",
             "#ifdef __CUDA_ARCH__\nvoid d() { 8; }\n#else\nvoid h() { 4; }\n#endif\nint x;",
             "void h() { 4; } int x;",
