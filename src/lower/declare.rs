@@ -275,16 +275,17 @@ impl Lower<'_> {
             return;
         }
         let mut is_volatile_pointer = is_volatile(&variable.ty) && matches!(ty, Type::Pointer(_));
+        let place = |this: &Self, id, volatile| LValue::Var {
+            variable: id,
+            ty: ty.clone(),
+            volatile,
+            is_const: this.is_const(variable),
+            key: Some(key),
+        };
         let mut own = None;
         if single(init).is_some_and(|e| may_name(e, &variable.name)) {
             let id = self.scalar_variable(&variable.name, scalar, Some(variable.name_range));
-            let place = LValue::Var {
-                variable: id,
-                ty: ty.clone(),
-                volatile: is_volatile_pointer,
-                is_const: self.is_const(variable),
-                key: Some(key),
-            };
+            let place = place(self, id, is_volatile_pointer);
             self.bind(&variable.name, Binding::LValue(place));
             own = Some(id);
         }
@@ -316,13 +317,7 @@ impl Lower<'_> {
         let id = own.unwrap_or_else(|| {
             self.scalar_variable(&variable.name, scalar, Some(variable.name_range))
         });
-        let place = LValue::Var {
-            variable: id,
-            ty: ty.clone(),
-            volatile: is_volatile_pointer,
-            is_const: self.is_const(variable),
-            key: Some(key),
-        };
+        let place = place(self, id, is_volatile_pointer);
         if let Some(value) = value {
             self.write(&place, value, variable.range);
         }

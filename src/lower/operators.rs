@@ -208,16 +208,16 @@ impl Lower<'_> {
         let (mut a, mut b) = (a, b);
         // The operands of a shift stand in order since C++17, but GCC steps what `i++ << i` steps last.
         let (left, right) = ((before, between), (between, self.mark()));
+        let written = [self.written_in(left), self.written_in(right)];
         let is_open = [
-            self.is_written_by_other(&a, left, right),
-            self.is_written_by_other(&b, right, left),
+            self.is_read_from(&a, left, &written[1]),
+            self.is_read_from(&b, right, &written[0]),
         ];
         for (operand, is_open) in [&mut a, &mut b].into_iter().zip(is_open) {
             if is_open {
                 *operand = self.unknown_val(WRITTEN_BY_OTHER, operand.ty());
             }
         }
-        let written = [self.written_in(left), self.written_in(right)];
         self.leave_open(right, &written[0]);
         self.leave_open(left, &written[1]);
         LValue::Val(self.arithmetic(op, a, b, e.range))
@@ -240,11 +240,6 @@ impl Lower<'_> {
             }
             self.leave_open(own, written);
         }
-    }
-
-    /// Whether evaluating the `other` operand writes what `value` was read from.
-    fn is_written_by_other(&self, value: &Val, own: Span, other: Span) -> bool {
-        matches!(value, Val::Scalar { id, .. } if self.is_unsequenced(*id, own, other))
     }
 
     /// Whether an operand may make an operator one of the user's: it is of a class or an enumeration, or its

@@ -78,6 +78,9 @@ impl Lower<'_> {
     /// Lets `own` begin with unknown values of what is `written` elsewhere, before or after it: so it is not known
     /// where it reads and writes memory that lanes share. What it does not write itself is afterwards what it was.
     pub fn leave_open(&mut self, own: Span, written: &FxHashSet<VarId>) {
+        if written.is_empty() {
+            return;
+        }
         let (from, to) = own;
         let nothing = self.arena.int(0, Scalar::I32);
         let read = self.read_in(nothing, own);
@@ -150,14 +153,10 @@ impl Lower<'_> {
         let is_number = is_number(from);
         let is_open = !written.is_disjoint(&self.read_for(from, right));
         let is_elsewhere = self.open_place(from, &written);
-        if let Some(value) = value {
-            let read = match &*value {
-                Val::Scalar { id, .. } => self.read_in(*id, right),
-                _ => FxHashSet::default(),
-            };
-            if !written.is_disjoint(&read) {
-                *value = self.unknown_val(reason, value.ty());
-            }
+        if let Some(value) = value
+            && self.is_read_from(value, right, &written)
+        {
+            *value = self.unknown_val(reason, value.ty());
         }
         if is_open && is_number && !is_elsewhere {
             *from = LValue::Val(self.unknown_val(reason, from.ty()));
@@ -181,10 +180,12 @@ impl Lower<'_> {
         found
     }
 
-    /// Whether `other` writes a local that `value`, found in `own`, was read from.
-    pub fn is_unsequenced(&self, value: ExprId, own: Span, other: Span) -> bool {
-        let written = self.written_in(other);
-        !written.is_empty() && !written.is_disjoint(&self.read_in(value, own))
+    /// Whether `value`, found in `own`, was read from a local that is `written` elsewhere.
+    pub fn is_read_from(&self, value: &Val, own: Span, written: &FxHashSet<VarId>) -> bool {
+        let Val::Scalar { id, .. } = value else {
+            return false;
+        };
+        !written.is_empty() && !written.is_disjoint(&self.read_in(*id, own))
     }
 
     fn emitted_in(&self, (from, to): Span) -> &[Stmt] {

@@ -50,14 +50,7 @@ impl Lower<'_> {
         if list.iter().any(is_expansion) {
             return self.arguments(list);
         }
-        let mut places = Vec::with_capacity(list.len());
-        let mut parts = Vec::with_capacity(list.len());
-        for e in list {
-            let before = self.mark();
-            places.push((self.given(e), e.range));
-            parts.push((places.len() - 1, (before, self.mark())));
-        }
-        self.note_written_by_another(&mut places, &parts);
+        let mut places = self.each_argument(list, |this, _, e| this.given(e));
         for (at, (place, range)) in places.iter_mut().enumerate() {
             if is_value(at) && self.written_by_another.remove(range) {
                 *place = LValue::Val(self.argument_in_any_order(place.ty()));
@@ -199,26 +192,10 @@ impl Lower<'_> {
             let is_value: Vec<bool> = (0..list.len()).map(|at| !is_bound(at, false)).collect();
             return self.given_in_any_order(list, &|at| is_value.get(at) == Some(&true));
         }
-        let mut places = Vec::with_capacity(list.len());
-        let mut parts = Vec::with_capacity(list.len());
-        for (e, is_bound) in list.iter().zip(bound) {
-            if let ExprKind::Expand(pattern) = &e.kind
-                && let Some(items) = self.expand(pattern)
-            {
-                places.extend(items.into_iter().map(|place| (place, e.range)));
-                continue;
-            }
-            let before = self.mark();
-            let place = if is_bound {
-                self.object_named(e)
-            } else {
-                self.given(e)
-            };
-            places.push((place, e.range));
-            parts.push((places.len() - 1, (before, self.mark())));
-        }
-        self.note_written_by_another(&mut places, &parts);
-        places
+        self.each_argument(list, |this, at, e| match bound[at] {
+            true => this.object_named(e),
+            false => this.given(e),
+        })
     }
 
     /// Arguments of an object that is called, or of a lambda.
@@ -337,9 +314,18 @@ impl Lower<'_> {
 
     /// Arguments in order, packs expanded.
     pub fn arguments(&mut self, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
+        self.each_argument(list, |this, _, e| this.place(e))
+    }
+
+    /// What `named` finds for each argument, given its number, with what another one writes left open; packs expanded.
+    fn each_argument(
+        &mut self,
+        list: &[ast::Expr],
+        named: impl Fn(&mut Self, usize, &ast::Expr) -> LValue,
+    ) -> Vec<ArgumentLValue> {
         let mut out = Vec::with_capacity(list.len());
         let mut parts = Vec::with_capacity(list.len());
-        for e in list {
+        for (at, e) in list.iter().enumerate() {
             if let ExprKind::Expand(pattern) = &e.kind
                 && let Some(items) = self.expand(pattern)
             {
@@ -347,7 +333,7 @@ impl Lower<'_> {
                 continue;
             }
             let before = self.mark();
-            out.push(self.argument(e));
+            out.push((named(self, at, e), e.range));
             parts.push((out.len() - 1, (before, self.mark())));
         }
         self.note_written_by_another(&mut out, &parts);
