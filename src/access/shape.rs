@@ -37,6 +37,7 @@ pub struct Shape {
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
+const AXIS_X: &str = "blockDim.x";
 
 /// A shape while it is made.
 struct Draft<'t> {
@@ -76,14 +77,26 @@ impl Draft<'_> {
         self.known[axis].unwrap_or(MAX_BLOCK[axis].min(self.most))
     }
 
-    /// The size of the block. A row of unknown length is taken to be whole warps.
+    /// The size of the block. A row of unknown length is taken to be whole warps; where the bound
+    /// on the block leaves less than a warp to it, to be as long as it may be.
     fn state_size(&mut self) {
+        if self.known[0].is_none() {
+            let rows = self.known[1].unwrap_or(1) * self.known[2].unwrap_or(1);
+            let longest = (self.most / rows).max(1);
+            if longest < 32 {
+                self.assumptions.push(Assumption::Multiple {
+                    symbol: AXIS_X,
+                    of: longest,
+                });
+                self.known[0] = Some(longest);
+            }
+        }
         for (axis, name) in AXES.into_iter().enumerate() {
             self.block_dim[axis] = match self.known[axis] {
                 Some(n) => self.terms.int(n),
                 None if axis == 0 => {
                     self.assumptions.push(Assumption::Multiple {
-                        symbol: "blockDim.x",
+                        symbol: AXIS_X,
                         of: 32,
                     });
                     let most = (self.most / 32).max(1);
@@ -149,7 +162,7 @@ impl Draft<'_> {
     fn by_rank(&mut self, x: i64) -> [TermId; 3] {
         let (y, z) = (self.known[1], self.known[2]);
         // What is not known of the shape stays open.
-        let most = y.zip(z).map_or(MAX_THREADS, |(y, z)| x * y * z);
+        let most = y.zip(z).map_or(self.most, |(y, z)| x * y * z);
         let warps = (most.min(MAX_THREADS) + 31) / 32;
         let warp = self.shared(SymbolOrigin::Warp, "warp", (0, warps - 1));
         let size = self.terms.int(32);
@@ -287,7 +300,7 @@ impl Shape {
         let first_of_warp = draft.terms.symbol_count() as u32;
         let thread = draft.thread();
         let past_warp = draft.terms.symbol_count() as u32;
-        let threads = known.iter().copied().collect::<Option<Vec<i64>>>();
+        let threads = draft.known.iter().copied().collect::<Option<Vec<i64>>>();
         let warps = threads
             .filter(|threads| threads.iter().product::<i64>() <= MAX_THREADS)
             .map(|_| (first_of_warp..past_warp).map(SymbolId).collect());
@@ -349,5 +362,59 @@ fn sizes(
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Dimension, LaunchSource};
+
+    /// What is taken for granted of a block of `known` threads where a row's length is open, and how many threads
+    /// such a row has where that is one number.
+    #[track_caller]
+    fn check(known: [Option<u64>; 3], bound: Option<u32>, expected: (&str, Option<i64>)) {
+        let open = || Dimension::Unknown("b".into());
+        let launch = Launch {
+            grid: [open(), open(), open()],
+            block: known.map(|n| n.map_or_else(open, Dimension::Const)),
+            dynamic_shared: None,
+            arguments: Vec::new(),
+            moved: Vec::new(),
+            source: LaunchSource::Assumed,
+            span: None,
+        };
+        let mut terms = Terms::default();
+        let shape = Shape::new(&mut terms, &launch, bound);
+        let said: Vec<_> = shape.assumptions.iter().map(ToString::to_string).collect();
+        let row = terms.constant(shape.block_dim[0]);
+        assert_eq!((&*said.join("; "), row), expected);
+    }
+
+    #[test]
+    fn a_row_of_unknown_length_fits_the_block() {
+        let whole = ("blockDim.x is a multiple of 32", None);
+        check([None; 3], None, whole);
+        check(
+            [None; 3],
+            Some(32),
+            ("blockDim.x is a multiple of 32", Some(32)),
+        );
+        check([None, Some(32), Some(1)], None, whole);
+        check(
+            [None; 3],
+            Some(16),
+            ("blockDim.x is a multiple of 16", Some(16)),
+        );
+        check(
+            [None, Some(64), Some(1)],
+            None,
+            ("blockDim.x is a multiple of 16", Some(16)),
+        );
+        check(
+            [Some(8), None, None],
+            Some(16),
+            ("blockDim.y is a multiple of 4", Some(8)),
+        );
     }
 }

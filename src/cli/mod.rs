@@ -226,6 +226,17 @@ fn prepare(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     Ok(prepared)
 }
 
+/// The command that a wrong command line calls, as its usage names it: `Usage: cudalint explain …`.
+fn command_of(error: &clap::Error) -> Option<String> {
+    let usage = match error.get(ContextKind::Usage)? {
+        ContextValue::StyledStr(usage) => usage.to_string(),
+        _ => return None,
+    };
+    let command = usage.split_whitespace().nth(2)?;
+    let is_word = command.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    (is_word && !command.starts_with('-')).then(|| command.to_owned())
+}
+
 /// Help and version are printed; a wrong command line is one sentence.
 fn usage(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
@@ -243,7 +254,10 @@ fn usage(error: &clap::Error) -> u8 {
     let sentence = match (error.kind(), word(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(flag)) => match word(ContextKind::SuggestedArg) {
             Some(near) => format!("unknown flag `{flag}`; did you mean `{near}`?"),
-            None => format!("unknown flag `{flag}`; `cudalint check --help` lists the flags"),
+            None => format!(
+                "unknown flag `{flag}`; `cudalint {} --help` lists the flags",
+                command_of(error).as_deref().unwrap_or("check")
+            ),
         },
         (ErrorKind::MissingRequiredArgument, Some(missing)) => {
             format!("{missing} is missing; `cudalint --help` shows how to call this")

@@ -1,7 +1,8 @@
 //! Counting without heap: requests are counted by the million.
 //!
 //! Given: the addresses of some lanes. Gives: the most rows or lanes of a bank, distinct pieces.
-//! Does not know: which lanes belong together, spaces, operations, or architectures.
+//! Knows of the hardware: 32 banks of 4-byte words, one row of each at a time.
+//! Does not know: which lanes belong together, spaces, operations, or differences between architectures.
 
 /// The most lanes that touch one bank of 4-byte words.
 pub(super) fn most_lanes(addresses: impl Iterator<Item = u64>, width: u64) -> u32 {

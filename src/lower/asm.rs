@@ -1,4 +1,4 @@
-//! Inline assembly: PTX instructions that touch memory or lanes, by their text.
+//! Inline assembly: PTX instructions that touch memory or lanes, moves and special registers, by their text.
 //!
 //! Given the template after macro expansion and its operands, emits loads, stores
 //! and exchanges. The outputs of every other instruction are unknown functions of

@@ -6,8 +6,8 @@
 
 use super::{Fields, Locals, Value, eval_in, initial_value};
 use crate::sema::scope::{
-    Binding, Callee, Env, Fingerprint, Guard, Names, resolve_qualified, resolve_type, result_type,
-    variable_type,
+    self, Binding, Callee, Env, Fingerprint, Guard, Names, resolve_qualified, resolve_type,
+    result_type, variable_type,
 };
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Condition, Expr, ExprKind, Function, Stmt, StmtKind};
@@ -102,7 +102,9 @@ fn result_with(
         is_mutable: true,
         ..around
     };
-    bind_parameters(names, env, f, values, &mut locals);
+    if !bind_parameters(names, env, f, values, &mut locals) {
+        return None;
+    }
     let value = result(names, env, &mut locals, statements)?;
     match &f.result.kind {
         ast::TypeKind::Auto | ast::TypeKind::DecltypeAuto => Some(value),
@@ -110,14 +112,15 @@ fn result_with(
     }
 }
 
-/// Makes variables of parameters; missing arguments take their defaults.
+/// Makes variables of parameters; missing arguments take their defaults. False where one points into an array of the
+/// caller, which may be written through it.
 pub(super) fn bind_parameters(
     names: &Names<'_>,
     env: &Env,
     f: &std::sync::Arc<Function>,
     values: &[Option<Value>],
     locals: &mut Locals,
-) {
+) -> bool {
     for (i, p) in f.parameters.iter().enumerate() {
         let Some(name) = &p.name else { continue };
         let ty = resolve_type(names, env, &p.ty);
@@ -127,6 +130,12 @@ pub(super) fn bind_parameters(
                 .default_argument(f, env, i)
                 .and_then(|e| eval_in(names, env, &mut Locals::default(), e)),
         };
+        let is_view = matches!(value, Some(Value::List(_)))
+            && matches!(declared(ty.clone(), p), Type::Pointer(_))
+            && !points_to_constants(&p.ty);
+        if is_view {
+            return false;
+        }
         let value = value.and_then(|v| {
             if ty.is_unknown() {
                 Some(v)
@@ -135,6 +144,15 @@ pub(super) fn bind_parameters(
             }
         });
         locals.push(name.clone(), declared(ty, p), value);
+    }
+    true
+}
+
+/// Whether the text says that what a pointer or a parameter written as an array points to is constant.
+fn points_to_constants(ty: &ast::TypeExpr) -> bool {
+    match &ty.kind {
+        ast::TypeKind::Pointer { to, .. } | ast::TypeKind::Array(to, _) => to.is_const,
+        _ => false,
     }
 }
 
@@ -199,6 +217,12 @@ fn declare(names: &Names<'_>, env: &mut Env, locals: &mut Locals, v: &ast::Varia
     if v.init.is_some() && value.is_none() {
         return false;
     }
+    if matches!(value, Some(Value::List(_)))
+        && matches!(ty, Type::Pointer(_) | Type::Array(..) | Type::Unknown(_))
+        && is_view(names, env, locals, v)
+    {
+        return false;
+    }
     // References to other variables would need places.
     if matches!(ty, Type::Reference(_)) && !super::is_const_object(&v.ty) {
         return false;
@@ -234,11 +258,46 @@ fn truth(names: &Names<'_>, env: &Env, locals: &mut Locals, c: &Condition) -> Op
 fn effect(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> bool {
     match &e.kind {
         // `(void)x;`, `assert(…)` and the like.
-        ExprKind::Cast { .. } => true,
+        ExprKind::Cast { value, .. } => is_idle(value) || effect(names, env, locals, value),
         ExprKind::Binary(ast::BinaryOp::Comma, a, b) => {
             effect(names, env, locals, a) && effect(names, env, locals, b)
         }
         _ => eval_in(names, env, locals, e).is_some(),
+    }
+}
+
+/// Whether nothing happens where an expression is evaluated.
+fn is_idle(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Path(_) | ExprKind::Int { .. } | ExprKind::Bool(_) | ExprKind::Str(_) => true,
+        ExprKind::Cast { value, .. } => is_idle(value),
+        _ => false,
+    }
+}
+
+/// Whether a pointer would be a copy of the array that it points into: one that may change. Constants of the file
+/// and of the function do not.
+fn is_view(names: &Names<'_>, env: &Env, locals: &Locals, v: &ast::Variable) -> bool {
+    let mut is_view = false;
+    v.each_initial(&mut |e| {
+        let of = scope::type_with(names, env, e, &|n| locals.get(n).map(|s| s.ty.clone()));
+        let root = root_of(e).and_then(|name| locals.get(name));
+        is_view |= matches!(of.strip_reference(), Type::Array(..) | Type::Pointer(_))
+            && root.is_some_and(|slot| !slot.is_const);
+    });
+    is_view
+}
+
+/// The variable that a place lies in.
+fn root_of(e: &Expr) -> Option<&ast::Name> {
+    match &e.kind {
+        ExprKind::Path(path) => path.as_name(),
+        ExprKind::Member { object: a, .. }
+        | ExprKind::Index(a, _)
+        | ExprKind::Cast { value: a, .. }
+        | ExprKind::Unary(_, a)
+        | ExprKind::Binary(_, a, _) => root_of(a),
+        _ => None,
     }
 }
 

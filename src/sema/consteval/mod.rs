@@ -10,6 +10,7 @@ mod body;
 mod eval;
 mod library;
 mod listed;
+mod members;
 mod methods;
 mod named;
 mod objects;

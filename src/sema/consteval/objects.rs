@@ -1,5 +1,6 @@
 //! Values with parts: conversions, construction and assignment.
 
+use super::members::Written;
 use super::named::initial_value;
 use super::{Fields, Locals, Value, arithmetic, body, eval_in, list_values, listed};
 use crate::ir::Scalar;
@@ -65,9 +66,15 @@ pub(crate) fn assign(
         slot.value = None;
         return true;
     }
+    let is_pointer = matches!(slot.ty.strip_reference(), Type::Pointer(_));
     if steps.is_empty() {
+        // What a pointer points into may change.
+        let value = value.filter(|v| !is_pointer || !matches!(v, Value::List(_)));
         slot.value = value.and_then(|v| cast(names, &slot.ty, v));
         return true;
+    }
+    if is_pointer && matches!(slot.value, Some(Value::List(_))) {
+        return false;
     }
     let mut target = &mut slot.value;
     // The declared type of the place; a value is cut to it.
@@ -459,16 +466,57 @@ fn default_of(
     name: &str,
     locals: &mut Locals,
 ) -> Option<Value> {
-    let v = r.record.members.iter().find_map(|m| match m {
-        ast::Member::Variables(vs) => vs.iter().find(|v| &*v.name == name),
-        _ => None,
-    })?;
-    initial_value(names, inside, locals, v)
+    initial_value(names, inside, locals, declaration(r, name)?)
 }
 
-/// What is known of a field that is given `value`: what a reference names may change at any time.
+/// What is known of a field that is given `value`: what a reference names may change at any time, and so may
+/// an array that a pointer points into.
 fn kept(f: &Field, value: Option<Value>) -> Option<Value> {
-    value.filter(|_| !matches!(f.ty, Type::Reference(_)) && f.bits.is_none())
+    let is_view = |value: &Value| {
+        matches!(f.ty, Type::Reference(_))
+            || matches!((&f.ty, value), (Type::Pointer(_), Value::List(_)))
+    };
+    value.filter(|value| !is_view(value) && f.bits.is_none())
+}
+
+/// The declaration of a data member.
+fn declaration<'r>(r: &'r RecordType, name: &str) -> Option<&'r ast::Variable> {
+    r.record.members.iter().find_map(|m| match m {
+        ast::Member::Variables(vs) => vs.iter().find(|v| &*v.name == name),
+        _ => None,
+    })
+}
+
+/// Whether the initialisers that give members their first values may write other members.
+fn writes_others(names: &Names<'_>, r: &Arc<RecordType>, by: Option<&ast::Function>) -> bool {
+    let mut written = Written::new(names, r, by);
+    let given = by.map_or(&[][..], |f| &f.initialisers);
+    for f in &r.fields {
+        let is_it = |path: &ast::Path| path.as_name().is_some_and(|name| **name == *f.name);
+        let mut of_field = |e| {
+            written.expression(e);
+            if !matches!(f.ty, Type::Scalar(..)) {
+                written.bound(e, true);
+            }
+        };
+        match given.iter().find(|(path, _)| is_it(path)) {
+            Some((_, es)) => es.iter().for_each(of_field),
+            None => {
+                if let Some(v) = declaration(r, &f.name) {
+                    v.each_initial(&mut of_field);
+                }
+            }
+        }
+    }
+    written.is_any()
+}
+
+/// Fields of which nothing is known.
+fn unknown_fields(r: &RecordType) -> FieldValues {
+    let fields = r.fields.iter();
+    fields
+        .map(|f| (ast::Name::from(f.name.as_str()), None))
+        .collect()
 }
 
 /// The fields of a class without constructors, one by one.
@@ -482,6 +530,9 @@ fn fields_of_list(
     let mut fields = Vec::new();
     if !r.bases.is_empty() {
         return None;
+    }
+    if writes_others(names, r, None) {
+        return Some(unknown_fields(r));
     }
     let values = listed::members(names, r, values)?;
     for (i, f) in r.fields.iter().enumerate() {
@@ -514,7 +565,11 @@ fn fields_by_constructor(
         })
         .collect();
     let (c, env) = overload_for_types(names, &inside, constructors, &[], &types)?;
-    body::bind_parameters(names, &env, &c.function, values, locals);
+    if writes_others(names, r, Some(&c.function))
+        || !body::bind_parameters(names, &env, &c.function, values, locals)
+    {
+        return Some(unknown_fields(r));
+    }
     // `S(int a, int b) : S(a) { … }`: the other constructor makes the object.
     let own = r.record.name.as_ref();
     let mut others = c.function.initialisers.iter();
@@ -565,9 +620,15 @@ fn fields_by_constructor(
         for ((name, value), f) in fields.iter().zip(&r.fields) {
             locals.push(name.clone(), f.ty.clone(), value.clone());
         }
+        let mut written = Written::new(names, r, Some(&c.function));
+        statements.iter().for_each(|s| written.statement(s));
         let whole = body::run(names, &env, locals, statements);
-        for ((_, value), slot) in fields.iter_mut().zip(&locals.slots[at..]) {
-            *value = if whole { slot.value.clone() } else { None };
+        for ((name, value), slot) in fields.iter_mut().zip(&locals.slots[at..]) {
+            if whole {
+                value.clone_from(&slot.value);
+            } else if written.has(name) {
+                *value = None;
+            }
         }
     }
     Some(fields)
