@@ -6,6 +6,7 @@ use crate::disk::{bound_memory, bound_processor_time, was_stopped};
 use std::io::{Read, Write as _};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// How long a program may take.
@@ -31,6 +32,9 @@ impl Limit {
 
 /// How many times its time of a processor a program waits for one at most.
 const PATIENCE: u32 = 20;
+
+/// How long the pipes of a program that has ended may be held open, by one that it began.
+const TIME_TO_DRAIN: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 30 });
 
 impl From<Duration> for Limit {
     fn from(clock: Duration) -> Self {
@@ -218,27 +222,31 @@ pub fn output_of(
     if processor.is_some() && was_stopped(status) {
         return Err(Failure::Late);
     }
-    let (stdout, stderr) = (
-        stdout.join().unwrap_or_default(),
-        stderr.join().unwrap_or_default(),
-    );
-    Ok(Output {
-        status,
-        stdout,
-        stderr,
-    })
+    let all = |pipe: Receiver<Vec<u8>>| pipe.recv_timeout(TIME_TO_DRAIN).ok();
+    match (all(stdout), all(stderr)) {
+        (Some(stdout), Some(stderr)) => Ok(Output {
+            status,
+            stdout,
+            stderr,
+        }),
+        _ => Err(Failure::Late),
+    }
 }
 
-/// Reads a pipe on a thread of its own, so that a full one never blocks the child.
-fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
+/// Reads a pipe on a thread of its own, so that a full one never blocks the child. Gives its bytes once nobody
+/// holds the other end.
+fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (give, all) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
             // What came before a failure is kept: the reader of the output judges it.
             let _ = pipe.read_to_end(&mut bytes);
         }
-        bytes
-    })
+        // Nobody waits for it any more where this fails.
+        let _ = give.send(bytes);
+    });
+    all
 }
 
 #[cfg(test)]
@@ -246,6 +254,7 @@ mod tests {
     use super::{Deadline, Failure, Limit, output, output_of};
     use std::process::Command;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc::Receiver;
     use std::time::{Duration, Instant};
 
     #[test]
@@ -290,6 +299,17 @@ mod tests {
             Duration::from_millis(100),
         );
         assert!(matches!(stopped, Err(Failure::Late)), "{stopped:?}");
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn children_of_what_has_ended_hold_nobody_up() {
+        let begun = Instant::now();
+        let ended = output(
+            Command::new("sh").args(["-c", "sleep 20 & true"]),
+            Duration::from_secs(60),
+        );
+        assert!(matches!(ended, Err(Failure::Late)), "{ended:?}");
         assert!(begun.elapsed() < Duration::from_secs(10));
     }
 
