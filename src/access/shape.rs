@@ -91,6 +91,14 @@ impl Draft<'_> {
                 self.known[0] = Some(longest);
             }
         }
+        // Where no block has two threads along an axis, it has one.
+        let others =
+            |known: &[Option<i64>; 3]| known.iter().map(|n| n.unwrap_or(1)).product::<i64>();
+        for axis in 0..3 {
+            if self.known[axis].is_none() && 2 * others(&self.known) > self.most {
+                self.known[axis] = Some(1);
+            }
+        }
         for (axis, name) in AXES.into_iter().enumerate() {
             self.block_dim[axis] = match self.known[axis] {
                 Some(n) => self.terms.int(n),
@@ -125,7 +133,8 @@ impl Draft<'_> {
         match self.known[0] {
             Some(x) if x % 32 != 0 => {
                 let rows = if 32 % x == 0 { 32 / x } else { 0 };
-                if rows > 0 && self.known[1].is_none_or(|y| y % rows == 0) {
+                let fits = x * rows <= self.most;
+                if rows > 0 && fits && self.known[1].is_none_or(|y| y % rows == 0) {
                     self.by_rows(x, rows)
                 } else {
                     self.by_rank(x)
@@ -406,15 +415,16 @@ mod tests {
             Some(16),
             ("blockDim.x is a multiple of 16", Some(16)),
         );
+        check([Some(8), None, None], Some(16), ("", Some(8)));
+        check(
+            [Some(8), None, None],
+            Some(32),
+            ("blockDim.y is a multiple of 4", Some(8)),
+        );
         check(
             [None, Some(64), Some(1)],
             None,
             ("blockDim.x is a multiple of 16", Some(16)),
-        );
-        check(
-            [Some(8), None, None],
-            Some(16),
-            ("blockDim.y is a multiple of 4", Some(8)),
         );
     }
 }
