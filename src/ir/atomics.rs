@@ -147,6 +147,8 @@ struct Facts {
     is_local: Vec<bool>,
     /// The one value that is ever assigned.
     only: Vec<Option<ExprId>>,
+    /// Has one value wherever it has any, whichever threads get there: an address that is taken once.
+    is_constant: Vec<bool>,
 }
 
 impl Facts {
@@ -154,8 +156,9 @@ impl Facts {
         let none = vec![false; kernel.variables.len()];
         let mut facts = Facts {
             varies: none.clone(),
-            is_local: none,
+            is_local: none.clone(),
             only: vec![None; kernel.variables.len()],
+            is_constant: none,
         };
         let mut writes = vec![0_u32; kernel.variables.len()];
         for parameter in &kernel.parameters {
@@ -170,8 +173,36 @@ impl Facts {
                 };
             });
         });
+        for parameter in &kernel.parameters {
+            let at = parameter.variable.index();
+            facts.is_constant[at] = writes[at] == 1;
+        }
+        while facts.find_constants(kernel) {}
         while facts.spread(kernel, &kernel.body, false) {}
         facts
+    }
+
+    /// Whether another variable was found to be assigned one value that is made of constants.
+    fn find_constants(&mut self, kernel: &Kernel) -> bool {
+        let mut learnt = false;
+        for at in 0..self.only.len() {
+            let Some(value) = self.only[at].filter(|_| !self.is_constant[at]) else {
+                continue;
+            };
+            let mut is_constant = true;
+            each_part(kernel, value, &mut |expr| {
+                is_constant &= match expr {
+                    Expr::Var(variable) => self.is_constant[variable.index()],
+                    Expr::Builtin(BuiltinValue::ThreadIdx(_))
+                    | Expr::Unknown { .. }
+                    | Expr::Address(Object::Local(_)) => false,
+                    _ => true,
+                };
+            });
+            self.is_constant[at] = is_constant;
+            learnt |= is_constant;
+        }
+        learnt
     }
 
     /// Whether the value may differ between the threads of a block.
@@ -217,6 +248,7 @@ impl Facts {
         let mut learnt = false;
         for stmt in block {
             let varies = match stmt {
+                Stmt::Assign { variable, .. } if self.is_constant[variable.index()] => false,
                 Stmt::Assign { variable, value } => {
                     if self.is_local(kernel, *value) && !self.is_local[variable.index()] {
                         self.is_local[variable.index()] = true;
@@ -257,6 +289,7 @@ impl Facts {
                 _ => true,
             };
             visit::each_written(stmt, &mut |variable| {
+                let apart = apart && !self.is_constant[variable.index()];
                 if (varies || apart) && !self.varies[variable.index()] {
                     self.varies[variable.index()] = true;
                     learnt = true;
