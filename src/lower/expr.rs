@@ -205,7 +205,11 @@ impl Lower<'_> {
                         ty,
                         volatile: was,
                     } => {
-                        let volatile = volatile || (was && matches!(ty, Type::Pointer(_)));
+                        // A cast may take `volatile` away: what it points to then is as its type says.
+                        let keeps =
+                            |of: &types::Target| of.qualifiers.is_volatile || of.qualifiers.is_open;
+                        let volatile =
+                            volatile || (was && matches!(&ty, Type::Pointer(of) if keeps(of)));
                         Val::Scalar { id, ty, volatile }
                     }
                     other => other,
