@@ -376,7 +376,8 @@ impl Group<'_> {
         });
         if !is_one_turn {
             let loops = &leader.spot.loops;
-            let outer = loops[loops.len().saturating_sub(leader.unrolled)..].first();
+            let depth = depth_between(leader, elements);
+            let outer = loops[loops.len().saturating_sub(depth)..].first();
             let Some(outer) = outer.map(|number| self.scan.loops[*number]) else {
                 return false;
             };
@@ -533,6 +534,22 @@ impl Group<'_> {
     }
 }
 
+/// Loops from the innermost to the outermost in whose iterations these elements differ.
+fn depth_between(leader: &Member, elements: &[Element]) -> usize {
+    let turns = turns(&leader.counters);
+    let differ = |counter: &usize| {
+        let mut of_counter = elements.iter().map(|element| {
+            let turn = turns.get(element.turn);
+            turn.and_then(|turn| turn.get(*counter))
+        });
+        let first = of_counter.next();
+        of_counter.any(|turn| Some(turn) != first)
+    };
+    let outermost = (0..leader.counters.len()).rev().find(differ);
+    let depth = outermost.and_then(|counter| leader.depths.get(counter));
+    depth.copied().unwrap_or(0)
+}
+
 /// The iterations of nested loops, all at their start first.
 fn turns(counters: &[(SymbolId, u64)]) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
@@ -552,7 +569,7 @@ fn turns(counters: &[(SymbolId, u64)]) -> Vec<Vec<i64>> {
 }
 
 /// Bytes from one to the other, where that is one number in all lanes.
-fn distance(from: &Lanes, to: &Lanes) -> Option<i64> {
+pub(super) fn distance(from: &Lanes, to: &Lanes) -> Option<i64> {
     let mut found = None;
     for (from, to) in from.iter().zip(to) {
         let distance = (*to)?.checked_sub((*from)?)?;

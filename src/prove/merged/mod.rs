@@ -17,9 +17,10 @@ use crate::gpu::Arch;
 use crate::gpu::cost::Op;
 use crate::ir::{Kernel, Path, SiteId};
 use crate::source::Span;
+use crate::term::compiled::Evaluation;
 use crate::term::{SymbolId, Term, TermId};
 use copies::Copies;
-use group::Group;
+use group::{Group, distance, sampled};
 use rustc_hash::FxHashMap;
 use scan::{Scan, Spot};
 use std::cell::OnceCell;
@@ -50,8 +51,8 @@ struct Member<'w> {
     span: Span,
     offset: TermId,
     counters: Vec<(SymbolId, u64)>,
-    /// Loops from the innermost to the outermost of `counters`.
-    unrolled: usize,
+    /// Loops from the innermost to that of each of `counters`.
+    depths: Vec<usize>,
 }
 
 /// The part of nvcc that puts accesses together.
@@ -143,7 +144,7 @@ fn predict(
         let Some(site) = kernel.sites.get(visit.site.index()) else {
             continue;
         };
-        let (counters, unrolled) = counters(walk, visit, spot, scan);
+        let (counters, depths) = counters(walk, visit, spot, scan);
         segments.entry(spot.segment).or_default().push(Member {
             visit,
             at,
@@ -151,7 +152,7 @@ fn predict(
             span: site.span,
             offset,
             counters,
-            unrolled,
+            depths,
         });
     }
     let mut found: Vec<(usize, Merged)> = Vec::new();
@@ -215,10 +216,15 @@ fn predict(
 }
 
 /// The counters of the loops around the visit that the compiler unrolls, innermost first, with the
-/// iterations to look at; and how many loops that makes.
-fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(SymbolId, u64)>, usize) {
+/// iterations to look at; and the loops from the innermost to that of each.
+fn counters(
+    walk: &Walk,
+    visit: &Visit,
+    spot: &Spot,
+    scan: &Scan,
+) -> (Vec<(SymbolId, u64)>, Vec<usize>) {
     if visit.loop_depth as usize != spot.loops.len() {
-        return (Vec::new(), 0);
+        return (Vec::new(), Vec::new());
     }
     let loops: Vec<&LoopIterations> = match &visit.schedule {
         Some(schedule) => schedule.loops.iter().rev().collect(),
@@ -230,7 +236,7 @@ fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(Symbo
     };
     let mut found = Vec::new();
     let (mut together, mut repeated) = (1, 1_u64);
-    let mut unrolled = 0;
+    let mut depths = Vec::new();
     for (nth, (turns, number)) in loops.into_iter().zip(spot.loops.iter().rev()).enumerate() {
         let of_text = scan.loops[*number];
         let Some(trip) = turns
@@ -247,6 +253,10 @@ fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(Symbo
                     break;
                 }
             }
+            // What its turns move by a number that is not known lies beside nothing of another turn.
+            Term::Symbol(symbol) if !found.is_empty() && !moves_evenly(walk, visit, symbol) => {
+                break;
+            }
             Term::Symbol(symbol) => {
                 let trip = trip.min(MOST_TURNS);
                 together *= trip;
@@ -254,11 +264,38 @@ fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(Symbo
                     break;
                 }
                 found.push((symbol, trip));
-                unrolled = nth + 1;
+                depths.push(nth + 1);
             }
             _ if trip <= 1 => {}
             _ => break,
         }
     }
-    (found, unrolled)
+    (found, depths)
+}
+
+/// Whether the second turn moves the access by one number of bytes, whatever is not known.
+fn moves_evenly(walk: &Walk, visit: &Visit, counter: SymbolId) -> bool {
+    let Some(offset) = visit.offset else {
+        return false;
+    };
+    let terms = &walk.terms;
+    let mut evaluation = Evaluation::new(terms, [offset]);
+    let mut known = None;
+    (0..SAMPLES).all(|sample| {
+        let mut at = |turn: i64| {
+            evaluation.run(|symbol, lane| {
+                let is_counter = symbol == counter;
+                Some(if is_counter {
+                    turn
+                } else {
+                    sampled(terms, symbol, lane, sample)
+                })
+            });
+            evaluation.lanes(offset)
+        };
+        let (first, second) = (at(0), at(1));
+        // Values under which nothing has an address show nothing.
+        first.iter().all(Option::is_none)
+            || distance(&first, &second).is_some_and(|bytes| *known.get_or_insert(bytes) == bytes)
+    })
 }
