@@ -7,7 +7,7 @@
 
 use super::kernel_facts::Wanted;
 use super::lane_pattern::Pattern;
-use super::{Scope, share, spread, vector};
+use super::{Scope, share, spread, typical, vector};
 use crate::finding::{Evidence, Level};
 use crate::gpu::{Op, Space, WARP};
 use crate::ir::Argument;
@@ -35,23 +35,29 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
         evidence = Evidence::Possible;
     }
     let is_cold = is_cold(access);
-    let is_unit = || evidence == Evidence::Possible && is_element_stride(access, scope);
+    let is_packed =
+        || typical::is_of_odd_records(access, scope) && !has_step_between_elements(access, scope);
+    let is_unit =
+        || evidence == Evidence::Possible && (is_element_stride(access, scope) || is_packed());
     let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access, scope);
     let is_chosen = || {
         evidence == Evidence::Possible
             && (is_ideal_elsewhere(access, scope)
                 || is_narrowed(access, scope)
-                || is_of_flag(access))
+                || is_of_flag(access)
+                || is_rare(access, scope))
     };
     let is_small = is_cold
         || is_little(access)
         || vector::has_other_half(access, scope)
         || vector::is_record(access, scope)
+        || vector::is_record_of_turns(access, scope)
         || vector::is_part_of_records(access, scope)
         || is_of_packed_records(access)
         || is_one_wavefront_once(access)
         || is_of_library_layout(access, scope)
         || is_triangle(access, scope)
+        || (typical::is_diagonal(access, scope) && !has_step_between_elements(access, scope))
         || is_break(access)
         || is_leader_of_data(access, scope);
     // Which instances there are, and what they come to, nobody told: some of them may never pay.
@@ -76,10 +82,13 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     )
 }
 
-/// Whether a shared request costs twice its ideal at most, and little beside the rest of the kernel.
+/// Whether a shared request costs twice its ideal at most, and is a store, or costs that in some warps only, or little beside the
+/// rest of the kernel: what is stored once is mostly loaded often, and a layout for the stores would be paid there.
 pub fn is_slight(access: &Access, scope: &Scope) -> bool {
     let (cost, ideal) = access.worst();
-    cost <= 2 * ideal && share::of(access, scope) < LEAST_SHARE_OF_TWO
+    let is_store = access.op == Op::Store;
+    let is_of_some = access.merged.is_none() && access.verdict.min <= ideal;
+    cost <= 2 * ideal && (is_store || is_of_some || share::of(access, scope) < LEAST_SHARE_OF_TWO)
 }
 
 fn of_verdict(verdict: &Verdict) -> (Evidence, Option<Level>) {
@@ -151,11 +160,11 @@ fn is_one_wavefront_once(access: &Access) -> bool {
     access.space == Space::Shared && is_once && cost <= 2 * ideal
 }
 
-/// Whether a library's own layout of shared memory, padded by its authors, costs twice the ideal at most: only they
+/// Whether a library's own layout of shared memory, padded by its authors, costs three times the ideal at most: only they
 /// can change it. An array is laid out by the user.
 fn is_of_library_layout(access: &Access, scope: &Scope) -> bool {
     let (cost, ideal) = access.worst();
-    let is_meant = access.space == Space::Shared && access.site.is_of_library && cost <= 2 * ideal;
+    let is_meant = access.space == Space::Shared && access.site.is_of_library && cost <= 3 * ideal;
     let mut objects = scope.view.kernel.shared.iter();
     is_meant
         && objects
@@ -277,14 +286,25 @@ fn has_step_between_elements(access: &Access, scope: &Scope) -> bool {
     steps.any(|step| step.bytes.abs() == width)
 }
 
-/// Whether another instance of the kernel makes this access at its ideal cost: where host code chooses the
-/// instance by the sizes that it passes, the values that would pay are given to others.
+/// Whether another instance of the kernel makes this access at its ideal cost, or at a sector more where its rows begin in
+/// the middle of one: where host code chooses the instance by the sizes that it passes, the values that would pay are given to
+/// others.
 fn is_ideal_elsewhere(access: &Access, scope: &Scope) -> bool {
+    let is_near = |other: &Access| {
+        let (cost, ideal) = other.worst();
+        other.space == Space::Global && other.verdict.is_known() && ideal > 1 && cost <= ideal + 1
+    };
     scope.accesses.iter().any(|other| {
         other.instance != access.instance
             && (other.site.span, other.op) == (access.site.span, access.op)
-            && other.is_ideal()
+            && (other.is_ideal() || is_near(other))
     })
+}
+
+/// Whether no number that the caller gives is known to decide, and common ones cost the ideal.
+fn is_rare(access: &Access, scope: &Scope) -> bool {
+    let mut decide = access.verdict.depends_on.iter();
+    decide.all(|one| pays_typically(one).is_none()) && typical::is_ideal(access, scope)
 }
 
 /// Whether a flag of the caller decides, and what it asks for at its worst costs few times the ideal: a layout for whoever
@@ -376,10 +396,12 @@ fn are_rows(rows: &[Vec<Option<u64>>], access: &Access) -> bool {
 /// Whether lanes are strided by a number that the caller chooses, and nothing else in the kernel
 /// walks between them: such a number, `incx` or `stride`, is 1 in most programs, where a pitch is not.
 fn is_element_stride(access: &Access, scope: &Scope) -> bool {
-    // One more where the elements begin inside of a sector, and twice as many where every second lane takes part.
+    // One more where the elements begin inside of a sector, twice as many where every second lane takes part, and as many times
+    // as a lane takes neighbours one by one.
     let witness = access.verdict.witness.as_ref();
     let lanes = witness.map_or(0, |one| one.addresses.iter().flatten().count());
-    let times = if lanes <= WARP / 2 { 2 } else { 1 };
+    let of_half = if lanes <= WARP / 2 { 2 } else { 1 };
+    let times = of_half * elements_of_a_lane(access, scope);
     // Strides may be told in bytes.
     let dense = [1, i64::from(access.width)];
     let is_one = |case: &DependenceCase| {
@@ -391,8 +413,27 @@ fn is_element_stride(access: &Access, scope: &Scope) -> bool {
     is_fine_at_one && !has_step_between_elements(access, scope)
 }
 
-/// Whether nothing tells costs by values, and lanes are as many elements apart as one number says that the caller
-/// chooses.
+/// How many elements each lane takes in the turns of a short loop where lanes lie so many strides of the caller apart; else 1.
+fn elements_of_a_lane(access: &Access, scope: &Scope) -> u32 {
+    const MOST: i64 = 4;
+    let symbols = spread::symbols_of_stride(access, scope.view);
+    let (Some(witness), [symbol]) = (&access.verdict.witness, &symbols[..]) else {
+        return 1;
+    };
+    let mut values = witness.symbols.iter();
+    let value = values.find(|(name, _)| **name == *symbol.name);
+    let one = value.and_then(|(_, value)| value.checked_mul(i64::from(access.width)));
+    let stride = Pattern::of(witness, access.width).stride;
+    let count = match (stride, one) {
+        (Some(stride), Some(one)) if one > 0 && stride % one == 0 => stride / one,
+        _ => 1,
+    };
+    let is_taken = (2..=MOST).contains(&count) && vector::has_turns(access, scope, count as u64);
+    if is_taken { count as u32 } else { 1 }
+}
+
+/// Whether nothing tells costs by values, and lanes are as many elements or bytes apart as one number says that the
+/// caller chooses.
 fn is_strided_by_one_number(access: &Access, scope: &Scope) -> bool {
     let Some(witness) = &access.verdict.witness else {
         return false;
@@ -407,7 +448,10 @@ fn is_strided_by_one_number(access: &Access, scope: &Scope) -> bool {
     access.verdict.depends_on.is_empty()
         && !symbol.origin.is_swept()
         && value.is_some_and(|(_, value)| {
-            stride.is_some() && stride == value.checked_mul(i64::from(access.width))
+            stride.is_some_and(|stride| {
+                let in_elements = value.checked_mul(i64::from(access.width));
+                Some(stride) == in_elements || stride == *value
+            })
         })
 }
 

@@ -7,27 +7,32 @@ use super::Context;
 use super::hazards::{self, Hazards};
 use crate::access::sample::{self, Sampler};
 use crate::access::{Visit, Walk, Walks};
-use crate::gpu::{Arch, Op, Space, WARP};
-use crate::ir::{Dimension, Kernel, Launch, Program};
+use crate::gpu::{self, Arch, Space, WARP};
+use crate::ir::{Dimension, Kernel, Launch, Program, Site};
 use crate::prove;
 use crate::prove::verdict::Access;
 use crate::source::{Canonical, Span};
 use crate::term::compiled::Evaluation;
-use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId};
-use rustc_hash::FxHashMap;
+use crate::term::{Op, Sharing, SymbolId, SymbolOrigin, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 /// Values of a parameter that programs commonly have.
 const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
+/// The same of one that something is shifted by: a number of threads, of elements in a tile.
+const TYPICAL_SHIFTS: [i64; 4] = [3, 5, 4, 2];
 /// Values that show what commonly stays hidden.
 const ODD: [i64; 6] = [1, 3, 1001, 5, 7, 33];
+const ODD_SHIFTS: [i64; 6] = [0, 1, 9, 6, 7, 10];
 /// Requests tried for one access.
 pub const ATTEMPTS: i64 = 48;
+/// Of all attempts, every so many are looked at; no divisor of how many values there are to choose from.
+pub const STEP: usize = 7;
 
 /// Where an access begins and ends, and what it does.
-type SourcePlace = ((u32, u32), (Op, u32, Space));
+type SourcePlace = ((u32, u32), (gpu::Op, u32, Space));
 
-fn place(span: Span, op: Op, width: u32, space: Space) -> SourcePlace {
+fn place(span: Span, op: gpu::Op, width: u32, space: Space) -> SourcePlace {
     ((span.start, span.end), (op, width, space))
 }
 
@@ -40,8 +45,10 @@ pub struct KernelFacts<'a> {
     canonical: &'a Canonical<'a>,
     shared: &'a Walks,
     walks: OnceLock<Vec<Arc<Walk>>>,
-    /// For each walk the first visit of each kind in each place.
-    places: OnceLock<Vec<FxHashMap<SourcePlace, usize>>>,
+    /// For each walk the first visits of each kind in each place, one for each way to be called.
+    places: OnceLock<Vec<FxHashMap<SourcePlace, Vec<usize>>>>,
+    /// Of the walk at an address: what other terms are shifted by.
+    shift_counts: OnceLock<FxHashMap<usize, FxHashSet<SymbolId>>>,
     hazards: OnceLock<Hazards>,
 }
 
@@ -55,6 +62,7 @@ impl<'a> KernelFacts<'a> {
             shared: context.walks,
             walks: OnceLock::new(),
             places: OnceLock::new(),
+            shift_counts: OnceLock::new(),
             hazards: OnceLock::new(),
         }
     }
@@ -85,27 +93,45 @@ impl<'a> KernelFacts<'a> {
         self.canonical.span(span)
     }
 
-    /// The walk under the launch of an access, and its first visit that is the access.
+    /// The walk under the launch of an access, and its first visit that is the access; of a place in a function that is
+    /// called several times, under the same calls.
     pub fn visit_of(&self, access: &Access) -> Option<(&Walk, &Visit)> {
         let nth = self.launch_of(access)?;
         let walk = self.walks().get(nth)?;
-        let places = self.places.get_or_init(|| {
-            let of = |walk: &Arc<Walk>| {
-                let mut places = FxHashMap::default();
-                for (at, visit) in walk.visits.iter().enumerate() {
-                    let site = self.kernel.sites.get(visit.site.index());
-                    if let Some(site) = site.filter(|_| visit.offset.is_some()) {
-                        let place = place(site.span, visit.op, visit.width, visit.space);
-                        places.entry(place).or_insert(at);
-                    }
-                }
-                places
-            };
-            self.walks().iter().map(of).collect()
-        });
+        let places = self
+            .places
+            .get_or_init(|| self.walks().iter().map(|walk| self.places(walk)).collect());
         let place = place(access.site.span, access.op, access.width, access.space);
-        let at = places.get(nth)?.get(&place)?;
+        let all = places.get(nth)?.get(&place)?;
+        let is_called_so = |at: &&usize| {
+            self.site(&walk.visits[**at])
+                .is_some_and(|site| site.inlined == access.site.inlined)
+        };
+        let at = all.iter().find(is_called_so).or(all.first())?;
         Some((walk, walk.visits.get(*at)?))
+    }
+
+    fn site(&self, visit: &Visit) -> Option<&Site> {
+        self.kernel.sites.get(visit.site.index())
+    }
+
+    /// The first visit of each kind in each place under the same calls.
+    fn places(&self, walk: &Walk) -> FxHashMap<SourcePlace, Vec<usize>> {
+        let mut places: FxHashMap<SourcePlace, Vec<usize>> = FxHashMap::default();
+        for (at, visit) in walk.visits.iter().enumerate() {
+            let Some(site) = self.site(visit).filter(|_| visit.offset.is_some()) else {
+                continue;
+            };
+            let place = place(site.span, visit.op, visit.width, visit.space);
+            let all = places.entry(place).or_default();
+            let mut others = all
+                .iter()
+                .filter_map(|other| self.site(&walk.visits[*other]));
+            if !others.any(|other| other.inlined == site.inlined) {
+                all.push(at);
+            }
+        }
+        places
     }
 
     /// How far the moves of an object that one access makes are from the first of them, in one sample: a
@@ -114,13 +140,9 @@ impl<'a> KernelFacts<'a> {
         let Some((walk, first)) = self.visit_of(access) else {
             return Vec::new();
         };
-        let site = |visit: &Visit| self.kernel.sites.get(visit.site.index());
-        let attempt = Attempt {
-            number: 0,
-            is_typical: true,
-        };
+        // How far they are apart does not depend on which lanes take part.
         let start = |visit: &Visit| {
-            let lanes = self.lanes(walk, &visit.guards, visit.offset?, attempt)?;
+            let lanes = self.moved_lanes(walk, visit.offset?, Attempt::FIRST, None);
             lanes.into_iter().flatten().next()
         };
         let Some(from) = start(first) else {
@@ -128,8 +150,10 @@ impl<'a> KernelFacts<'a> {
         };
         let is_same = |visit: &&Visit| {
             (visit.op, visit.width, visit.space) == (first.op, first.width, first.space)
-                && visit.guards == first.guards
-                && site(visit).is_some_and(|one| one.span == access.site.span)
+                && (&visit.guards, &visit.target) == (&first.guards, &first.target)
+                && self
+                    .site(visit)
+                    .is_some_and(|one| one.span == access.site.span)
         };
         let visits = walk.visits.iter().filter(is_same);
         visits
@@ -180,6 +204,32 @@ impl<'a> KernelFacts<'a> {
             )
     }
 
+    /// Whether addresses or conditions of the walk shift something by the symbol.
+    fn is_shift_count(&self, walk: &Walk, symbol: SymbolId) -> bool {
+        let all = self.shift_counts.get_or_init(|| {
+            let of = |walk: &Walk| {
+                let roots = walk.visits.iter().flat_map(|visit| {
+                    let guards = visit.guards.iter().copied();
+                    guards.chain(visit.offset)
+                });
+                let counts = walk.terms.subterms(roots).into_iter().filter_map(|id| {
+                    match *walk.terms.term(id) {
+                        Term::Binary(Op::Shl | Op::Shr, _, count) => Some(count),
+                        _ => None,
+                    }
+                });
+                let counts: Vec<TermId> = counts.collect();
+                walk.terms.symbols_in(counts).into_iter().collect()
+            };
+            let walks = self.walks().iter();
+            walks
+                .map(|walk| (Arc::as_ptr(walk).addr(), of(walk)))
+                .collect()
+        });
+        let counts = all.get(&std::ptr::from_ref(walk).addr());
+        counts.is_some_and(|counts| counts.contains(&symbol))
+    }
+
     /// A value for the symbol in one attempt.
     fn pick(&self, walk: &Walk, symbol: SymbolId, lane: i64, attempt: Attempt) -> i64 {
         let known = walk.terms.symbol(symbol);
@@ -190,7 +240,12 @@ impl<'a> KernelFacts<'a> {
         };
         let step = attempt.number * (2 * i64::from(symbol.0) + 1) + by_lane;
         if domain.values.is_none() && self.is_free(walk, symbol) {
-            let values: &[i64] = if attempt.is_typical { &TYPICAL } else { &ODD };
+            let values: &[i64] = match (attempt.is_typical, self.is_shift_count(walk, symbol)) {
+                (true, false) => &TYPICAL,
+                (true, true) => &TYPICAL_SHIFTS,
+                (false, false) => &ODD,
+                (false, true) => &ODD_SHIFTS,
+            };
             let at = step.rem_euclid(values.len() as i64) as usize;
             return values[at].clamp(domain.low, domain.high);
         }
@@ -206,6 +261,23 @@ impl<'a> KernelFacts<'a> {
         attempt: Attempt,
     ) -> Option<[Option<i64>; WARP]> {
         self.sampled(walk, guards, term)(attempt)
+    }
+
+    /// The same where one symbol has this value.
+    pub fn lanes_where(
+        &self,
+        wanted: &Wanted,
+        attempt: Attempt,
+        (symbol, value): (SymbolId, i64),
+    ) -> Option<[Option<i64>; WARP]> {
+        let walk = wanted.walk;
+        sample::lanes(walk, wanted.conditions, wanted.offset, &|one, lane| {
+            if one == symbol {
+                value
+            } else {
+                self.pick(walk, one, lane, attempt)
+            }
+        })
     }
 
     /// As [`KernelFacts::lanes`], for one term in many attempts: one sampler serves all.
@@ -229,8 +301,8 @@ impl<'a> KernelFacts<'a> {
         })
     }
 
-    /// The first lane of each, in the first of every so many attempts that has one; all are
-    /// evaluated together, so that what they have in common counts once.
+    /// The first lane of each, in the first of every so many attempts that has one, or in the first of all whether it takes part or
+    /// not; all are evaluated together, so that what they have in common counts once.
     pub fn firsts(&self, all: &[Option<Wanted>], step: usize) -> Vec<Option<First>> {
         let mut firsts = vec![None; all.len()];
         for walk in self.walks() {
@@ -264,6 +336,21 @@ impl<'a> KernelFacts<'a> {
                         })
                     });
                     firsts[*at].is_none()
+                });
+            }
+            // Loops run from where others end: few samples meet their conditions.
+            evaluation
+                .run(|symbol, lane| Some(self.pick(walk, symbol, lane as i64, Attempt::FIRST)));
+            for (at, one) in left {
+                let lanes = evaluation.lanes(one.offset);
+                let mut lanes = lanes.iter().enumerate();
+                firsts[at] = lanes.find_map(|(lane, offset)| {
+                    let attempt = usize::MAX;
+                    Some(First {
+                        attempt,
+                        lane,
+                        offset: (*offset)?,
+                    })
                 });
             }
         }
@@ -334,7 +421,7 @@ pub struct Wanted<'v> {
 /// Where the first active lane of a sample goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct First {
-    /// The number of the attempt.
+    /// The number of the attempt; the largest of all where no attempt meets the conditions.
     pub attempt: usize,
     pub lane: usize,
     /// Bytes.
@@ -347,6 +434,13 @@ pub struct Attempt {
     pub number: i64,
     /// Parameters have common values.
     pub is_typical: bool,
+}
+
+impl Attempt {
+    pub const FIRST: Self = Self {
+        number: 0,
+        is_typical: true,
+    };
 }
 
 /// All attempts, those with common values first.

@@ -27,6 +27,7 @@ pub mod stopwatch;
 mod synchronisation;
 #[cfg(test)]
 mod tests;
+mod typical;
 mod uncoalesced_access;
 mod vector;
 pub(crate) mod waste;

@@ -4,15 +4,13 @@
 //! lanes may be strided by a constant, by a pitch, by a structure, may run along the wrong
 //! thread index, or each walk a row of its own. Says only what addresses show.
 
-use super::kernel_facts::{Attempt, KernelFacts, Wanted, attempts};
+use super::kernel_facts::{Attempt, KernelFacts, STEP, Wanted, attempts};
 use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
+use crate::term::compiled::Lanes;
 use crate::term::{Symbol, SymbolId, SymbolOrigin};
 use std::sync::Arc;
-
-/// Of all attempts, every so many are looked at.
-pub const DISTANCE_STEP: usize = 6;
 
 /// How far apart the address moves where one symbol grows by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,18 +33,14 @@ pub fn request(access: &Access, view: &KernelFacts) -> Option<LaneAddresses> {
         conditions,
         offset,
     } = view.wanted(access)?;
-    let attempt = Attempt {
-        number: 0,
-        is_typical: true,
-    };
-    let lanes = view.lanes(walk, conditions, offset, attempt)?;
+    let lanes = attempts().find_map(view.sampled(walk, conditions, offset))?;
     Some(lanes.map(|lane| lane.map(|byte| byte as u64)))
 }
 
 /// Bytes from one access to another of the same kernel, where that is one number in every lane
 /// whatever the symbols are, as far as samples show.
 pub fn distance(from: &Access, to: &Access, view: &KernelFacts) -> Option<i64> {
-    distance_in(from, to, view, attempts().step_by(DISTANCE_STEP))
+    distance_in(from, to, view, attempts().step_by(STEP))
 }
 
 /// The same in the first turn of all loops, under one choice of everything else.
@@ -61,13 +55,21 @@ fn distance_in(
     attempts: impl Iterator<Item = Attempt>,
 ) -> Option<i64> {
     let (a, b) = (view.wanted(from)?, view.wanted(to)?);
-    let mut found = None;
+    let attempts: Vec<Attempt> = attempts.collect();
     let mut first = view.sampled(a.walk, a.conditions, a.offset);
     let mut second = view.sampled(b.walk, a.conditions, b.offset);
-    for attempt in attempts {
-        let (Some(from), Some(to)) = (first(attempt), second(attempt)) else {
-            continue;
-        };
+    let mut requests: Vec<[Lanes; 2]> = attempts
+        .iter()
+        .filter_map(|attempt| Some([first(*attempt)?, second(*attempt)?]))
+        .collect();
+    if requests.is_empty() {
+        // No sample meets the conditions: where they would go.
+        let at = |one: &Wanted, attempt| view.moved_lanes(one.walk, one.offset, attempt, None);
+        let both = attempts.iter().map(|one| [at(&a, *one), at(&b, *one)]);
+        requests.extend(both);
+    }
+    let mut found = None;
+    for [from, to] in requests {
         for (from, to) in from.iter().zip(&to) {
             let distance = match (from, to) {
                 (Some(from), Some(to)) => to.checked_sub(*from)?,
@@ -94,11 +96,15 @@ pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
     };
     let mut symbols = Vec::new();
     walk.terms.symbols_of(offset, &mut symbols);
-    let attempt = Attempt {
-        number: 0,
-        is_typical: true,
+    // The first sample that lets a lane through; else where it would go.
+    let mut samples = attempts().step_by(STEP);
+    let active = |attempt: Attempt| {
+        let lanes = view.lanes(walk, conditions, offset, attempt)?;
+        let lane = lanes.iter().position(Option::is_some)?;
+        Some((attempt, lane))
     };
-    let at = |symbol: Option<SymbolId>| view.moved_lane(walk, conditions, offset, attempt, symbol);
+    let (attempt, lane) = samples.find_map(active).unwrap_or((Attempt::FIRST, 0));
+    let at = |symbol: Option<SymbolId>| view.moved_lanes(walk, offset, attempt, symbol)[lane];
     let Some(here) = at(None) else {
         return Vec::new();
     };
@@ -128,7 +134,7 @@ pub fn is_steady(step: &Step, access: &Access, view: &KernelFacts) -> bool {
     else {
         return false;
     };
-    attempts().step_by(DISTANCE_STEP).all(|attempt| {
+    attempts().step_by(STEP).all(|attempt| {
         let at = |moved| view.moved_lane(walk, conditions, offset, attempt, moved);
         // Where no lane is active, nothing is shown.
         let Some((here, there)) = at(None).zip(at(Some(step.symbol))) else {
@@ -148,7 +154,7 @@ pub fn lane_step(access: &Access, view: &KernelFacts) -> Option<i64> {
     } = view.wanted(access)?;
     let mut sampled = view.sampled(walk, conditions, offset);
     let mut found = None;
-    for attempt in attempts().step_by(DISTANCE_STEP) {
+    for attempt in attempts().step_by(STEP) {
         let Some(lanes) = sampled(attempt) else {
             continue;
         };
@@ -170,6 +176,15 @@ pub fn lane_step(access: &Access, view: &KernelFacts) -> Option<i64> {
 
 /// The symbols that have a say in how far neighbouring lanes stand apart.
 pub fn symbols_of_stride<'v>(access: &Access, view: &'v KernelFacts) -> Vec<&'v Symbol> {
+    let Some(Wanted { walk, .. }) = view.wanted(access) else {
+        return Vec::new();
+    };
+    let known = stride(access, view).into_iter();
+    known.map(|symbol| walk.terms.symbol(symbol)).collect()
+}
+
+/// The same by number.
+pub fn stride(access: &Access, view: &KernelFacts) -> Vec<SymbolId> {
     let Some(Wanted { walk, offset, .. }) = view.wanted(access) else {
         return Vec::new();
     };
@@ -181,7 +196,7 @@ pub fn symbols_of_stride<'v>(access: &Access, view: &'v KernelFacts) -> Vec<&'v 
         pairs.collect::<Vec<_>>()
     };
     // The first sample with an address; where none has one, nothing says which symbols have no say.
-    let sample = attempts().step_by(DISTANCE_STEP).find_map(|attempt| {
+    let sample = attempts().step_by(STEP).find_map(|attempt| {
         let here = distances(attempt, None);
         here.iter().any(Option::is_some).then_some((attempt, here))
     });
@@ -191,8 +206,7 @@ pub fn symbols_of_stride<'v>(access: &Access, view: &'v KernelFacts) -> Vec<&'v 
             .is_none_or(|(attempt, here)| distances(*attempt, Some(symbol)) != *here)
     };
     symbols.retain(|symbol| *symbol != walk.lane && has_a_say(*symbol));
-    let known = symbols.iter().map(|symbol| walk.terms.symbol(*symbol));
-    known.collect()
+    symbols
 }
 
 /// `in[x * n + y]` for `in[y * n + x]`: the index with the two names changed places; `None`

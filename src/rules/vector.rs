@@ -5,15 +5,15 @@
 //! aligned for the vector.
 
 use super::Scope;
-use super::kernel_facts::{First, KernelFacts, Wanted, attempts};
+use super::kernel_facts::{First, KernelFacts, STEP, Wanted, attempts};
 use super::lane_pattern::Pattern;
-use super::spread::{self, DISTANCE_STEP};
+use super::spread;
 use crate::access::{LoopIterations, Target};
 use crate::gpu::{Op, Space};
 use crate::ir::{Scalar, Stmt, visit};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
-use crate::term::{Term, TermId};
+use crate::term::{SymbolId, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -23,6 +23,8 @@ pub const WIDEST: u32 = 16;
 const SECTOR: u64 = 32;
 /// Bytes of a line of the cache: what a lane takes of one is there until it has all of it.
 const LONGEST_RECORD: i64 = 128;
+/// Accesses that are looked at for members of one record.
+const MOST_MEMBERS: usize = 64;
 
 /// A vector access in the making.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +84,7 @@ impl<'a> ByKind<'a> {
             .filter(|access| *access.instance == **instance)
             .collect();
         let wanted: Vec<Option<Wanted>> = own.iter().map(|one| scope.view.wanted(one)).collect();
-        let firsts = scope.view.firsts(&wanted, DISTANCE_STEP);
+        let firsts = scope.view.firsts(&wanted, STEP);
         let mut this = Self {
             firsts: FxHashMap::default(),
             all: FxHashMap::default(),
@@ -119,6 +121,17 @@ impl<'a> ByKind<'a> {
                 && Some(of_other) == conditions;
             is_alike.then_some((other, distance))
         })
+    }
+
+    /// Accesses of the same kind.
+    fn of_kind<'s>(
+        &'s self,
+        access: &'s Access,
+        view: &'s KernelFacts,
+    ) -> impl Iterator<Item = &'s Access> {
+        let kind = Kind::of(access, view);
+        let placed = kind.and_then(|kind| self.all.get(&kind));
+        placed.into_iter().flatten().map(|(_, _, other)| *other)
     }
 
     /// Accesses of the same kind less than so many bytes away in the sample, with their conditions and their distance.
@@ -208,41 +221,99 @@ pub fn is_record(access: &Access, scope: &Scope) -> bool {
     let is_widest = access.machine_width() == WIDEST;
     let is_short = record > width && record <= LONGEST_RECORD;
     let has_wider = record % i64::from(WIDEST) == 0 || record.count_ones() == 1;
-    if access.space != Space::Global || !is_short || has_wider && !is_widest {
+    if access.space != Space::Global
+        || !is_short
+        || has_wider && !is_widest && has_mate(access, scope)
+    {
         return false;
     }
     if !spread::symbols_of_stride(access, scope.view).is_empty() {
         return false;
     }
-    let mut taken = vec![false; usize::try_from(record / width).unwrap_or(0)];
-    let mut take = |distance: i64| {
-        let place = distance.rem_euclid(record);
-        let slot = taken.get_mut(usize::try_from(place / width).unwrap_or(usize::MAX));
-        if let Some(slot) = slot.filter(|slot| place % width == 0 && !**slot) {
-            *slot = true;
+    let depth = long_loops(access, scope);
+    // Stores meet in no cache: those that may not run fill nothing.
+    let is_alike = |other: &Access| {
+        let is_same = (other.width, &other.guards) == (access.width, &access.guards);
+        (is_same || access.op == Op::Load) && long_loops(other, scope) == depth
+    };
+    let mut taken = vec![false; usize::try_from(record).unwrap_or(0)];
+    let mut take = |distance: i64, width: u32| {
+        for byte in distance..distance + i64::from(width) {
+            let place = usize::try_from(byte.rem_euclid(record)).unwrap_or(usize::MAX);
+            if let Some(byte) = taken.get_mut(place) {
+                *byte = true;
+            }
         }
     };
-    let is_near = |distance: &i64| distance.abs() < record;
     let pieces = scope.view.pieces(access).into_iter();
-    pieces.filter(is_near).for_each(&mut take);
-    turns(access, scope).into_iter().for_each(&mut take);
+    let pieces = pieces.filter(|distance| distance.abs() < record);
+    for distance in pieces.chain(turns(access, scope)) {
+        take(distance, access.width);
+    }
     let neighbours = scope.neighbours.get(scope);
-    let depth = long_loops(access, scope);
-    for (_, other, distance) in neighbours.near(access, record, scope.view) {
-        let is_alike = (other.width, &other.guards) == (access.width, &access.guards)
-            && long_loops(other, scope) == depth;
+    for other in neighbours.of_kind(access, scope.view).take(MOST_MEMBERS) {
+        if std::ptr::eq(other, access) || !is_alike(other) {
+            continue;
+        }
         let turns = turns(other, scope);
         // What a short loop takes lies as far away as its first turn says, and the others behind that.
-        let is_there = spread::distance(access, other, scope.view) == Some(distance)
-            || turns.len() > 1
-                && spread::distance_at_start(access, other, scope.view) == Some(distance);
-        if is_alike && is_there {
-            let places = turns.into_iter().map(|turn| distance + turn);
-            places.for_each(&mut take);
+        let at_start = || {
+            let is_loop = turns.len() > 1;
+            is_loop
+                .then(|| spread::distance_at_start(access, other, scope.view))
+                .flatten()
+        };
+        let distance = spread::distance(access, other, scope.view).or_else(at_start);
+        if let Some(distance) = distance.filter(|distance| distance.abs() < record) {
+            for turn in &turns {
+                take(distance + turn, other.width);
+            }
         }
     }
     let taken = taken.iter().filter(|one| **one).count() as i64;
-    taken > 1 && 2 * taken * width >= record
+    taken > width && 2 * taken >= record
+}
+
+/// Whether each lane takes three or another odd number of elements in the turns of a short loop, as far apart as one number of the
+/// caller says: for records of that size it is that number, and no wider access takes one.
+pub fn is_record_of_turns(access: &Access, scope: &Scope) -> bool {
+    let mut places = turns(access, scope);
+    places.sort_unstable();
+    let width = i64::from(access.width);
+    let is_row = places.windows(2).all(|pair| pair[1] - pair[0] == width);
+    let is_odd = places.len() > 2 && !places.len().is_power_of_two();
+    let strides = spread::stride(access, scope.view);
+    let is_free = |symbol: SymbolId| {
+        let wanted = scope.view.wanted(access);
+        wanted.is_some_and(|wanted| scope.view.is_free(wanted.walk, symbol))
+    };
+    access.space == Space::Global
+        && is_row
+        && is_odd
+        && matches!(strides[..], [one] if is_free(one))
+}
+
+/// Whether the same lane takes what lies beside this element whenever it takes this one: a wider access could take both.
+fn has_mate(access: &Access, scope: &Scope) -> bool {
+    let width = i64::from(access.width);
+    let turns = turns(access, scope).into_iter();
+    let mut own = turns.chain(scope.view.pieces(access));
+    if own.any(|distance| distance.abs() == width) {
+        return true;
+    }
+    let Some(Wanted { conditions, .. }) = scope.view.wanted(access) else {
+        return false;
+    };
+    let neighbours = scope.neighbours.get(scope);
+    let reach = width + i64::from(WIDEST);
+    let mut near = neighbours.near(access, reach, scope.view);
+    near.any(|(of_other, other, distance)| {
+        let is_beside = distance == width || distance == -i64::from(other.width);
+        is_beside
+            && of_other == conditions
+            && other.loop_depth == access.loop_depth
+            && spread::distance(access, other, scope.view) == Some(distance)
+    })
 }
 
 /// Whether lanes take parts of records that they share or that do not lie evenly, the loads of the kernel take most of the
@@ -313,6 +384,18 @@ fn long_loops(access: &Access, scope: &Scope) -> u32 {
     let is_short = |one: &&LoopIterations| one.trip.is_some_and(|trip| trip <= SHORT);
     let short = loops.iter().filter(is_short).count() as u32;
     access.loop_depth.saturating_sub(short)
+}
+
+/// Whether a loop around the access is known to run so many times.
+pub fn has_turns(access: &Access, scope: &Scope, count: u64) -> bool {
+    let Some((_, visit)) = scope.view.visit_of(access) else {
+        return false;
+    };
+    let loops = match &visit.schedule {
+        Some(schedule) => &schedule.loops,
+        None => &visit.inner_loops,
+    };
+    loops.iter().any(|one| one.trip == Some(count))
 }
 
 /// How far what the access takes in other turns of the short loops around it is from what it takes in one.

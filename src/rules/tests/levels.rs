@@ -609,3 +609,112 @@ fn a_race_in_blocks_of_another_instance_is_no_warning() {
     let wrong = text("k<32><<<1, 64>>>(out);");
     assert_eq!(levels("CL302", &wrong), [Level::Warn]);
 }
+
+/// Members under other conditions cannot be taken together; what one of them brings, the others find in the cache.
+#[test]
+fn a_record_whose_members_several_conditions_ask_for_is_no_warning() {
+    let head = "struct R { int a, b, c, d; double v[2]; };";
+    let body = |test: &str| {
+        format!("const R *p = (const R *)in + i;\nif ({test}) return;\nout[i] = p->v[0] * p->c;")
+    };
+    let asked = kernel(head, &body("n >= p->a || n + 1 >= p->b"), "8, 128");
+    assert_eq!(levels("CL201", &asked), [Level::Info]);
+    let one = "const R *p = (const R *)in + i;\nout[i] = p->c;";
+    assert_eq!(levels("CL201", &kernel(head, one, "8, 128")), [Level::Warn]);
+    let guarded = "out[4 * i] = 0;\nif (n > 1) out[4 * i + 1] = 1;\nif (n > 2) out[4 * i + 2] = 2;\n\
+                   if (n > 3) out[4 * i + 3] = 3;";
+    assert_eq!(
+        levels("CL201", &kernel("", guarded, "8, 128")),
+        [Level::Warn]
+    );
+    let packed = "const float *p = in + 9 * i;\nif (p[0] > 0) out[i] = p[1] + p[2] + p[3] + p[4];";
+    assert_eq!(
+        levels("CL201", &kernel("", packed, "8, 128")),
+        [Level::Info]
+    );
+}
+
+/// Nine numbers that a loop takes for each lane are a record, whatever the number is called by which they lie apart.
+#[test]
+fn a_record_of_a_short_loop_is_no_warning() {
+    let body = |count: u32| {
+        format!(
+            "float h[16];\nfor (int j = 0; j < {count}; ++j) h[j] = in[i * n + j];\nout[i] = h[n % {count}];"
+        )
+    };
+    assert_eq!(
+        levels("CL201", &kernel("", &body(9), "8, 128")),
+        [Level::Info]
+    );
+    assert_eq!(
+        levels("CL201", &kernel("", &body(8), "8, 128")),
+        [Level::Warn]
+    );
+}
+
+/// Few samples meet the conditions of such a loop; how far the halves are apart does not depend on them.
+#[test]
+fn two_halves_in_a_loop_from_one_number_to_another_are_no_warning() {
+    let text = "__global__ void k(float *out, const double *in, int first, int n) {\n\
+                int i = blockIdx.x * blockDim.x + threadIdx.x;\nconst double4 *p = (const double4 *)in;\n\
+                for (int e = first + i; e < n; e += gridDim.x * blockDim.x) {\ndouble4 v = p[e];\n\
+                out[e] = v.x + v.y + v.z + v.w;\n}\n}\n\
+                void run(float *out, const double *in, int first, int n) { k<<<8, 128>>>(out, in, first, n); }\n";
+    assert_eq!(levels("CL201", text), [Level::Info]);
+}
+
+#[test]
+fn rows_that_are_mostly_longer_than_a_warp_are_no_warning() {
+    let wraps = "out[i] = in[i / (16 * n) * 2 * n + i % n];";
+    assert_eq!(levels("CL201", &kernel("", wraps, "8, 256")), [Level::Info]);
+    let text = "__global__ void k(float *out, const float *in, int pitch, int rows, int log2_rows) {\n\
+                const int log2_threads = 10 - log2_rows, threads = 1 << log2_threads;\n\
+                const int row = threadIdx.x >> log2_threads, column = threadIdx.x & (threads - 1);\n\
+                for (int y = row; y < rows; y += 1 << log2_rows)\n\
+                for (int x = column; x < 4096; x += threads) out[y * pitch + x] = in[y * pitch + x];\n}\n\
+                void run(float *out, const float *in, int pitch, int rows, int log2_rows) {\n\
+                k<<<8, 1024>>>(out, in, pitch, rows, log2_rows);\n}\n";
+    assert_eq!(levels("CL201", text), [Level::Info]);
+}
+
+#[test]
+fn a_diagonal_is_no_warning() {
+    let diagonal = "out[i * n + i] += 1;";
+    assert_eq!(
+        levels("CL201", &kernel("", diagonal, "8, 128")),
+        [Level::Info]
+    );
+    let column = "for (int j = 0; j < n; ++j) out[i * n + j] += 1;";
+    assert_eq!(
+        levels("CL201", &kernel("", column, "8, 128")),
+        [Level::Warn]
+    );
+}
+
+/// A layout that spares stores a second wavefront mostly costs it where the tile is read.
+#[test]
+fn a_store_of_twice_the_ideal_without_an_edit_is_no_warning() {
+    let body = |store: &str, load: &str| {
+        format!(
+            "__shared__ float s[64 * 33];\nint t = threadIdx.x, u = t * t;\n\
+             for (int j = 0; j < 16; ++j) {store}\n__syncthreads();\nfloat sum = 0;\n\
+             for (int j = 0; j < 16; ++j) {load}\nout[i] = sum + u;"
+        )
+    };
+    let wide = "s[2 * t + j * 64] = in[i + j];";
+    let narrow = "s[t + j * 64] = in[i + j];";
+    let stored = kernel("", &body(wide, "sum += s[t + j];"), "8, 32");
+    assert_eq!(levels("CL101", &stored), [Level::Info]);
+    let loaded = kernel("", &body(narrow, "sum += s[2 * t + j * 64];"), "8, 32");
+    assert_eq!(levels("CL101", &loaded), [Level::Warn]);
+}
+
+/// Three floats of a pixel lie as far from the next three as the caller says, and that is three.
+#[test]
+fn pixels_of_a_pitch_that_the_caller_gives_are_no_warning() {
+    let pixels = "out[i / 3 * n + i % 3] = in[i];";
+    assert_eq!(
+        levels("CL201", &kernel("", pixels, "8, 128")),
+        [Level::Info]
+    );
+}
