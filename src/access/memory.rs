@@ -14,7 +14,9 @@ use crate::ir::{
     Expr, ExprId, Holds, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt,
     Value as Stored, VarId, VariableKind, visit,
 };
-use crate::term::{Domain, LaneDifference, Op as TermOp, SymbolName, SymbolOrigin, Term, TermId};
+use crate::term::{
+    DifferenceKind, Domain, LaneDifference, Op as TermOp, SymbolName, SymbolOrigin, Term, TermId,
+};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -207,7 +209,7 @@ impl Walker<'_> {
             variation = Variation::Varying(never_written(object));
         }
         if self.terms.is_varying(place.offset) {
-            variation = variation.join(&Value::Int(place.offset).variation(&self.terms));
+            variation = variation.join(&self.choice_by_lanes(place, ty));
         }
         if let (Scalar::Pointer, Variation::Varying(_), true) = (ty, &variation, has_lost_a_pointer)
         {
@@ -217,6 +219,21 @@ impl Walker<'_> {
         }
         let name = SymbolName::element_of(&self.kernel.variables[place.object.index()].name);
         self.define(target, variation, name, ty);
+    }
+
+    /// How lanes differ in an element that each of them chooses.
+    fn choice_by_lanes(&self, place: &LocalPlace, ty: Scalar) -> Variation {
+        let chosen = Value::Int(place.offset).variation(&self.terms);
+        let mut parameters = self.kernel.parameters.iter();
+        let is_computed = matches!(&chosen, Variation::Varying(difference) if difference.kind == DifferenceKind::Computed);
+        // The launch gives pointers as data.
+        if ty == Scalar::Pointer
+            && is_computed
+            && parameters.any(|parameter| parameter.variable == place.object)
+        {
+            return Variation::Varying(LaneDifference::data("a pointer chosen per lane"));
+        }
+        chosen
     }
 
     /// An element of an array of pointers that lanes agree on: all that the array can hold is known, and all

@@ -138,9 +138,15 @@ impl Walker<'_> {
         let mut stored = Vec::new();
         for block in blocks {
             visit::statements(block, &mut |stmt| match stmt {
+                // A pointer that is loaded points to an allocation, and which one is told apart.
                 Stmt::Load {
-                    target, pointer, ..
-                } if crate::ir::local_object(&self.kernel.exprs, *pointer).is_none() => {
+                    target,
+                    pointer,
+                    ty,
+                    ..
+                } if *ty != Scalar::Pointer
+                    && crate::ir::local_object(&self.kernel.exprs, *pointer).is_none() =>
+                {
                     loaded.insert(*target);
                 }
                 Stmt::Atomic {

@@ -6,13 +6,16 @@
 
 use super::asm_text::{
     ASKS_NOTHING, Instruction, destinations, element, in_one_line, instruction,
-    is_function_of_operands, is_of_registers, operand_number, touches_memory,
+    is_function_of_operands, is_of_barrier, is_of_registers, operand_number, touches_memory,
 };
 use super::context::Lower;
 use super::values::{LValue, Val, scalar_val};
 use crate::ir::{Barrier, Binary, BuiltinValue, ExprId, Scalar};
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
+
+/// `mbarrier` is no request for data: on an H100 it takes no wavefront of shared memory.
+const ON_A_BARRIER: &str = "`mbarrier` orders threads";
 
 /// One operand of an `asm` statement.
 pub(super) struct Operand<'a> {
@@ -98,9 +101,11 @@ impl Lower<'_> {
             .any(|i| matches!(i.parts.first(), Some(&("bra" | "brx" | "call"))))
         {
             // Which instructions run, and how often, is not followed.
-            if list.iter().any(touches_memory) {
+            if list.iter().any(|i| touches_memory(i) && !is_of_barrier(i)) {
                 let reason = "a branch in inline assembly is not modelled";
                 self.gap(range, reason, Vec::new(), Vec::new());
+            } else if list.iter().any(is_of_barrier) {
+                self.unordered(range, ON_A_BARRIER);
             }
         } else {
             for instruction in &list {
@@ -229,13 +234,9 @@ impl Lower<'_> {
             "membar" | "fence" => {
                 self.barrier(Barrier::Fence, block.range);
             }
-            "mbarrier" => self.gap(
-                block.range,
-                "`mbarrier` is not modelled",
-                Vec::new(),
-                Vec::new(),
-            ),
+            "mbarrier" => self.unordered(block.range, ON_A_BARRIER),
             "shfl" => self.asm_shuffle(i, block),
+            "redux" => self.asm_reduction(i, block),
             "activemask" => {
                 let value = self.exchange("__activemask", Vec::new(), Scalar::U32, block.range);
                 self.set_output(i.operands.first().copied(), value, block);
@@ -442,6 +443,34 @@ impl Lower<'_> {
             let mask = self.arena.int(-1, Scalar::U32);
             let ty = self.arena.ty(value);
             let result = self.exchange(op, vec![mask, value, lane], ty, block.range);
+            self.set_output(Some(to), result, block);
+        }
+    }
+
+    /// `redux.sync.min.u32 %0, %1, %2;`: one number for all lanes of a mask.
+    fn asm_reduction(&mut self, i: &Instruction<'_>, block: &mut Block<'_>) {
+        const OPS: [(&str, &str); 6] = [
+            ("add", "__reduce_add_sync"),
+            ("min", "__reduce_min_sync"),
+            ("max", "__reduce_max_sync"),
+            ("and", "__reduce_and_sync"),
+            ("or", "__reduce_or_sync"),
+            ("xor", "__reduce_xor_sync"),
+        ];
+        let op = OPS.iter().find(|(part, _)| i.parts.contains(part));
+        let ty = match i.parts.last() {
+            Some(&"s32") => Scalar::I32,
+            Some(&("u32" | "b32")) => Scalar::U32,
+            _ => return,
+        };
+        if let (Some((_, op)), [to, value, mask]) = (op, i.operands.as_slice())
+            && let (Some(value), Some(mask)) =
+                (self.asm_source(value, block), self.asm_source(mask, block))
+            && !self.arena.ty(value).is_float()
+        {
+            let mask = self.arena.cast(mask, Scalar::U32);
+            let value = self.arena.cast(value, ty);
+            let result = self.exchange(op, vec![mask, value], ty, block.range);
             self.set_output(Some(to), result, block);
         }
     }

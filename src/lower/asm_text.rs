@@ -104,6 +104,11 @@ pub(super) fn touches_memory(i: &Instruction<'_>) -> bool {
     i.parts.first().is_some_and(|name| NAMES.contains(name))
 }
 
+/// Whether it works on a barrier in shared memory.
+pub(super) fn is_of_barrier(i: &Instruction<'_>) -> bool {
+    i.parts.first() == Some(&"mbarrier")
+}
+
 pub(super) fn items(list: &str) -> Vec<&str> {
     split_operands(list.trim().trim_start_matches('{').trim_end_matches('}'))
 }

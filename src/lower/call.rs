@@ -27,7 +27,7 @@ pub(super) fn path_text(path: &ast::Path) -> String {
 }
 
 /// The type that a path may name.
-fn named_type(path: &ast::Path) -> ast::TypeExpr {
+pub(super) fn named_type(path: &ast::Path) -> ast::TypeExpr {
     ast::TypeExpr {
         kind: ast::TypeKind::Named(path.clone()),
         is_const: false,

@@ -514,6 +514,18 @@ impl Lower<'_> {
         });
     }
 
+    /// Something that orders threads and is not run here: no access is missing, but nobody may say that
+    /// two of them are in no order.
+    pub fn unordered(&mut self, range: ast::Range, reason: &str) {
+        let span = self.span(range);
+        self.emit(Stmt::Opaque {
+            variables: Vec::new(),
+            pointers: Vec::new(),
+            reason: Arc::from(reason),
+            span,
+        });
+    }
+
     // Loads and stores.
 
     pub fn emit_load(

@@ -3,7 +3,7 @@
 //! Cooperative groups are lowered to expressions on the built-in variables; which
 //! lanes a coalesced group holds is not known.
 
-use super::call::ArgumentLValue;
+use super::call::{ArgumentLValue, named_type};
 use super::context::{Lower, Scope};
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Axis, Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Scalar};
@@ -130,6 +130,9 @@ impl Lower<'_> {
         e: &ast::Expr,
     ) -> Option<LValue> {
         let last = path.segments.last()?;
+        if let Some(group) = self.group_of_path(path) {
+            return self.group_method(group, &last.name, places, e);
+        }
         let group = match places.first() {
             Some((LValue::Val(Val::SpecialValue(SpecialValue::Group(group))), _)) => Some(*group),
             _ => None,
@@ -312,6 +315,25 @@ impl Lower<'_> {
     fn as_value(&mut self, id: ExprId) -> LValue {
         let ty = self.arena.ty(id);
         LValue::Val(scalar_val(id, ty))
+    }
+
+    /// The group whose class a path names before the function: `cluster_group::sync`.
+    fn group_of_path(&mut self, path: &ast::Path) -> Option<Group> {
+        let (_, class) = path.segments.split_last()?;
+        if !matches!(
+            &*class.last()?.name,
+            "thread_block" | "grid_group" | "cluster_group"
+        ) {
+            return None;
+        }
+        let class = ast::Path {
+            segments: class.to_vec(),
+            ..*path
+        };
+        match self.resolve(&named_type(&class)) {
+            Type::Opaque(name) => group_of_class(&name),
+            _ => None,
+        }
     }
 
     /// A method of a group; `None` for one that is not known.

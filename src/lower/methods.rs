@@ -48,6 +48,9 @@ impl Lower<'_> {
         };
         let is_named = member.segments.len() > 1;
         let is_lvalue = category(object, &base);
+        let span = self.span(object.range);
+        // The object is what a call gives that was not followed: that is told already.
+        let is_told = self.gaps.last().is_some_and(|gap| gap.span == span);
         match base {
             LValue::Val(Val::SpecialValue(special)) => {
                 let places = match special {
@@ -73,7 +76,12 @@ impl Lower<'_> {
                 };
                 let mut all = vec![(base, object.range)];
                 all.extend(places);
-                self.opaque_call(&last.name, &all, None, e.range)
+                let told = self.gaps.len();
+                let result = self.opaque_call(&last.name, &all, None, e.range);
+                if is_told {
+                    self.gaps.truncate(told);
+                }
+                result
             }
         }
     }

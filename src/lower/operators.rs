@@ -305,7 +305,7 @@ impl Lower<'_> {
             return None;
         }
         let names = &self.unit.names;
-        if !names.has_operator_of_enumerations(symbol, &of) {
+        if !names.has_operator_of_enumerations(&self.frame.env, symbol, &of) {
             return None;
         }
         let places: Vec<ArgumentLValue> = operands
@@ -356,7 +356,7 @@ impl Lower<'_> {
             _ => false,
         };
         let is_one =
-            operands.iter().any(is_enum) && names.has_operator_of_enumerations(symbol, &[]);
+            operands.iter().any(is_enum) && names.has_operator_of_enumerations(env, symbol, &[]);
         is_one.then(|| format!("`operator{symbol}` is overloaded for an enumeration"))
     }
 

@@ -6,7 +6,7 @@ use crate::support::Scratch;
 use serde_json::Value;
 
 /// Every access of a text as `line space operation least..most/ideal status`, and the places not followed.
-fn accesses(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
+pub fn accesses(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let scratch = Scratch::new(name);
     scratch.write("a.cu", text);
     let output = cudalint_in(
@@ -577,6 +577,89 @@ fn packs_behind_what_goes_by_reference_are_expanded() {
         [
             "3 global store 8..8/4 exact",
             "4 global store 12..12/4 exact"
+        ]
+    );
+}
+
+#[test]
+fn arrays_of_cutlass_lie_as_they_do_in_memory() {
+    let text = "#include <cutlass/array.h>\n#include <cutlass/numeric_conversion.h>\n#include <cuda_fp16.h>\n\
+        template <class T, class U> __device__ static U converted(T const &input) {\n\
+        cutlass::NumericArrayConverter<typename U::Element, typename T::Element, U::kElements> converter;\n\
+        return converter(input);\n}\n\
+        __global__ void k(const __half *in, float *out, cutlass::half_t *halves) {\n\
+        using In = cutlass::Array<__half, 128 / cutlass::sizeof_bits<__half>::value>;\n\
+        using Out = cutlass::Array<float, 8>;\n\
+        In read = reinterpret_cast<const In *>(in)[threadIdx.x];\n\
+        Out sum; sum.fill(0);\n\
+        sum = sum + 2.0f * converted<In, Out>(read);\n\
+        reinterpret_cast<Out *>(out)[threadIdx.x] = sum;\n\
+        halves[cutlass::canonical_warp_idx_sync() * 32 + cutlass::arch::LaneId()] = cutlass::half_t(sum[0]);\n\
+        if (cute::elect_one_sync()) reinterpret_cast<In *>(halves)[blockIdx.x][2] = read[3];\n\
+        auto wide = reinterpret_cast<cutlass::AlignedArray<float, 4> *>(out)[threadIdx.x];\n\
+        out[threadIdx.x] = wide[0];\n}\n\
+        void go(float *a, __half *h) { k<<<1, 128>>>(h, a, (cutlass::half_t *)h); }\n";
+    let (found, gaps) = accesses("cutlass", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            // Eight halves lie in four words, eight floats by themselves.
+            "11 global load 16..16/4 exact",
+            "14 global store 32..32/4 exact",
+            "15 global store 2..2/2 exact",
+            // Of a half its word is read and written.
+            "16 global load 1..1/1 exact",
+            "16 global store 1..1/1 exact",
+            "17 global load 4..16/4 bounded",
+            "18 global store 4..4/4 exact",
+        ]
+    );
+}
+
+#[test]
+fn divisors_of_the_toolkit_divide() {
+    let text = "#include <cuda/cmath>\n\
+        struct Pages { cuda::fast_mod_div<unsigned> size; float *data; };\n\
+        __global__ void k(Pages pages, float *out, int n) {\n\
+        unsigned page = (blockIdx.x * 64 + 3) / pages.size;\n\
+        out[threadIdx.x] = pages.data[page * pages.size * 32 + threadIdx.x];\n\
+        out[cuda::ceil_div(n, 4) * 32 + threadIdx.x % pages.size] = 0;\n}\n\
+        void go(Pages pages, float *out) { k<<<4, 128>>>(pages, out, 64); }\n";
+    let (found, gaps) = accesses("fast-division", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "5 global store 4..4/4 exact",
+            "5 global load 4..4/4 exact",
+            "6 global store 4..7/4 bounded",
+        ]
+    );
+}
+
+#[test]
+fn views_and_powers_of_two_of_raft_are_what_they_index() {
+    let text = "#include <raft/util/pow2_utils.cuh>\n#include <raft/core/device_mdspan.hpp>\n\
+        using group = raft::Pow2<8>;\n\
+        __global__ void k(float *out, raft::device_matrix_view<const float, long, raft::row_major> rows,\n\
+        raft::device_vector_view<float, int> row, raft::KeyValuePair<int, float> *pairs) {\n\
+        out[group::div(threadIdx.x) * 8 + group::mod(threadIdx.x)] = rows(blockIdx.x, threadIdx.x);\n\
+        pairs[group::roundDown(blockIdx.x) + threadIdx.x].value = row(threadIdx.x);\n\
+        out[threadIdx.x * group::Log2] = rows.extent(1);\n}\n\
+        void go(float *out, raft::device_matrix_view<const float, long, raft::row_major> rows, raft::device_vector_view<float, int> row,\n\
+        raft::KeyValuePair<int, float> *pairs) { k<<<4, 32>>>(out, rows, row, pairs); }\n";
+    let (found, gaps) = accesses("raft-views", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "6 global store 4..4/4 exact",
+            "6 global load 4..5/4 bounded",
+            "7 global store 8..8/4 exact",
+            // Host code may hand over the middle of an allocation.
+            "7 global load 4..5/4 bounded",
+            "8 global store 12..12/4 exact",
         ]
     );
 }

@@ -13,6 +13,7 @@ mod docs;
 mod examples;
 mod fixes;
 mod fixtures;
+mod followed;
 mod generated;
 mod hostile;
 mod judge;

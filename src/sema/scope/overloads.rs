@@ -257,47 +257,75 @@ impl Names<'_> {
         self.methods(to, name).iter().any(takes)
     }
 
-    /// Whether an operator function is declared that takes no class, but one of these enumerations: any
-    /// where none is given.
+    /// Whether an operator function may be meant at a place that takes no class, but one of these enumerations:
+    /// any where none is given.
     #[must_use]
-    pub fn has_operator_of_enumerations(&self, symbol: &str, of: &[&Type]) -> bool {
-        let takes_numbers = |f: &ast::Function, env: &Env| {
-            let head = self
-                .own_head(f, env)
-                .map_or(&[][..], |head| &head.parameters);
-            let mut has_one = false;
-            let is_number = |p: &ast::Parameter| {
-                let mut written = &p.ty;
-                while let ast::TypeKind::Reference { to, .. } = &written.kind {
-                    written = to;
-                }
-                if let ast::TypeKind::Named(path) = &written.kind
-                    && names_parameter(head, path)
-                {
-                    has_one = true;
-                    return true;
-                }
-                if is_of_class_template(self, env, written) {
-                    return false;
-                }
-                let ty = resolve_type(self, env, written);
-                has_one |=
-                    ty.is_unknown() || ty.is_enumeration() && (of.is_empty() || of.contains(&&ty));
-                matches!(ty, Type::Scalar(_, _) | Type::Unknown(_))
-            };
-            f.parameters.iter().all(is_number) && has_one
+    pub fn has_operator_of_enumerations(&self, env: &Env, symbol: &str, of: &[&Type]) -> bool {
+        let is_one = |entry: &Entry<'_>, scope: ScopeId| match entry {
+            Entry::Function(f) if f.kind == ast::FunctionKind::Operator => {
+                self.takes_enumerations(f, &Env::new(scope), of)
+            }
+            _ => false,
         };
-        (0..self.scopes.len() as u32).any(|scope| {
+        let is_anywhere = (0..self.scopes.len() as u32).any(|scope| {
             let found = self.scopes[scope as usize].entries.get(symbol);
-            found.is_some_and(|entries| {
-                entries.iter().any(|entry| match entry {
-                    Entry::Function(f) if f.kind == ast::FunctionKind::Operator => {
-                        takes_numbers(f, &Env::new(scope))
-                    }
-                    _ => false,
+            found.is_some_and(|entries| entries.iter().any(|entry| is_one(entry, scope)))
+        });
+        if !is_anywhere {
+            return false;
+        }
+        let homes = of.iter().map(|ty| self.home_of_enumeration(ty));
+        match homes.collect::<Option<Vec<ScopeId>>>() {
+            // Found from the place, or in the namespace of an operand, and in those around.
+            Some(homes) if !homes.is_empty() => {
+                let of_homes = homes.iter().flat_map(|home| self.outward(&Env::new(*home), false));
+                let mut all: Vec<ScopeId> = self.outward(env, false);
+                all.extend(of_homes);
+                all.into_iter().any(|scope| {
+                    let found = self.in_scope(scope, symbol, 0);
+                    found.iter().any(|(entry, home)| is_one(entry, *home))
                 })
+            }
+            _ => true,
+        }
+    }
+
+    /// The namespace that declares an enumeration; nothing for one that a class or a function declares.
+    fn home_of_enumeration(&self, ty: &Type) -> Option<ScopeId> {
+        (0..self.scopes.len() as u32).find(|scope| {
+            let mut entries = self.scopes[*scope as usize].entries.values().flatten();
+            entries.any(|entry| {
+                matches!(entry, Entry::Enum(e) if enum_type(self, &Env::new(*scope), e) == *ty)
             })
         })
+    }
+
+    /// Whether a function takes no class, but one of these enumerations.
+    fn takes_enumerations(&self, f: &ast::Function, env: &Env, of: &[&Type]) -> bool {
+        let head = self
+            .own_head(f, env)
+            .map_or(&[][..], |head| &head.parameters);
+        let mut has_one = false;
+        let is_number = |p: &ast::Parameter| {
+            let mut written = &p.ty;
+            while let ast::TypeKind::Reference { to, .. } = &written.kind {
+                written = to;
+            }
+            if let ast::TypeKind::Named(path) = &written.kind
+                && names_parameter(head, path)
+            {
+                has_one = true;
+                return true;
+            }
+            if is_of_class_template(self, env, written) {
+                return false;
+            }
+            let ty = resolve_type(self, env, written);
+            has_one |=
+                ty.is_unknown() || ty.is_enumeration() && (of.is_empty() || of.contains(&&ty));
+            matches!(ty, Type::Scalar(_, _) | Type::Unknown(_))
+        };
+        f.parameters.iter().all(is_number) && has_one
     }
 
     /// Whether the program has an operator of this symbol anywhere: of a namespace, a class, or a friend of one.
@@ -416,7 +444,6 @@ fn relatives(record: &Arc<RecordType>) -> Vec<Arc<RecordType>> {
     found
 }
 
-/// Whether a class or one of its bases has a conversion function that need not be written.
 /// Whether a standard conversion may make one type of the other, which a function gives: no class stands between.
 fn follows(wanted: &Type, given: &Type) -> bool {
     match (wanted, given) {
@@ -436,7 +463,6 @@ fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
         || bases.any(|(_, one)| derives(one, base, depth + 1))
 }
 
-/// Whether a class, or one in it, has an operator that is meant.
 /// Symbols of a class's operators, of friends and of classes in it; nothing if those lie too deep.
 fn add_operators(
     record: &ast::Record,

@@ -6,7 +6,8 @@ use super::resolve::is_ill_formed;
 use super::{Binding, Env, Names};
 use crate::sema::text;
 use crate::syntax::ast::{
-    Function, Name, TemplateArgument, TemplateParameter, TemplateParameterKind, TypeExpr, TypeKind,
+    Expr, ExprKind, Function, Name, TemplateArgument, TemplateParameter, TemplateParameterKind,
+    TypeExpr, TypeKind,
 };
 
 /// How much of a type is fixed, and the type with `#` for what a template's parameter stands for.
@@ -39,7 +40,7 @@ pub(super) fn shape(ty: &TypeExpr, head: &[Name]) -> Shape {
                             TypeKind::Decltype(e) => (0, text(e)),
                             _ => shape(ty, head),
                         },
-                        TemplateArgument::Expr(e) => (0, text(e)),
+                        TemplateArgument::Expr(e) => value_shape(e, head),
                     };
                     fixed += inner;
                     out.push(',');
@@ -60,6 +61,18 @@ pub(super) fn shape(ty: &TypeExpr, head: &[Name]) -> Shape {
         }
         other => (1, format!("{:?}", std::mem::discriminant(other))),
     }
+}
+
+/// The shape of a value among template arguments: one that is written out fixes it.
+fn value_shape(e: &Expr, head: &[Name]) -> Shape {
+    if let ExprKind::Path(path) = &e.kind
+        && let Some(name) = path.as_name()
+        && let Some(at) = head.iter().position(|one| one == name)
+    {
+        return (0, format!("#{at}"));
+    }
+    let is_literal = matches!(e.kind, ExprKind::Int { .. } | ExprKind::Bool(_));
+    (usize::from(is_literal), text(e))
 }
 
 /// Whether a type names one of these template parameters.

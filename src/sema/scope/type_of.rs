@@ -109,6 +109,7 @@ pub(crate) fn type_with(
                     match promoted_bits(names, env, inner, t, local) {
                         t if t.is_enumeration()
                             && names.has_operator_of_enumerations(
+                                env,
                                 match op {
                                     UnaryOp::Plus => "+",
                                     UnaryOp::Neg => "-",
@@ -132,7 +133,7 @@ pub(crate) fn type_with(
                 .into_iter()
                 .filter(|ty| ty.is_enumeration())
                 .collect();
-            let is_own = !of.is_empty() && names.has_operator_of_enumerations(op.symbol(), &of);
+            let is_own = !of.is_empty() && names.has_operator_of_enumerations(env, op.symbol(), &of);
             if is_own {
                 return open();
             }

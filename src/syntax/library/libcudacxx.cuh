@@ -491,6 +491,38 @@ _CUDALINT_FN ptrdiff_t distance(P *first, P *last) {
 
 }  // namespace std
 
+template <typename A, typename B>
+__host__ __device__ constexpr auto ceil_div(A a, B b) {
+  return a / b + (a % b != 0);
+}
+template <typename A, typename B>
+__host__ __device__ constexpr auto round_up(A a, B b) {
+  return ceil_div(a, b) * b;
+}
+template <typename A, typename B>
+__host__ __device__ constexpr auto round_down(A a, B b) {
+  return a / b * b;
+}
+
+// A divisor with what the library multiplies by in its place; the quotient is that of a division.
+template <typename T, bool IS_NEVER_ONE = false>
+struct fast_mod_div {
+  T divisor_;
+  T multiplier_;
+  unsigned add_;
+  int shift_;
+  __host__ __device__ explicit fast_mod_div(T divisor) : divisor_(divisor) {}
+  __host__ __device__ operator T() const { return divisor_; }
+};
+template <typename L, typename T, bool IS_NEVER_ONE>
+__host__ __device__ auto operator/(L dividend, const fast_mod_div<T, IS_NEVER_ONE> &by) {
+  return dividend / by.divisor_;
+}
+template <typename L, typename T, bool IS_NEVER_ONE>
+__host__ __device__ auto operator%(L dividend, const fast_mod_div<T, IS_NEVER_ONE> &by) {
+  return dividend % by.divisor_;
+}
+
 namespace ptx {
 __device__ inline uint32_t get_sreg_laneid() {
   uint32_t lane;

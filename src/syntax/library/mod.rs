@@ -32,6 +32,7 @@ const COMPLEX: Header = header!("complex.cuh");
 const STANDARD: Header = header!("standard.cuh");
 const RAFT: Header = header!("raft.cuh");
 const LIBCUDACXX: Header = header!("libcudacxx.cuh");
+const CUTLASS: Header = header!("cutlass.cuh");
 
 /// Headers of the standard library that bring its small classes with them.
 const WITH_STANDARD: &[&str] = &[
@@ -76,10 +77,11 @@ pub fn header(name: &str) -> Option<Header> {
     }
     let (folder, rest) = name.split_once('/')?;
     match folder {
-        "cuda" if rest == "ptx" || rest.starts_with("std/") => Some(LIBCUDACXX),
+        "cuda" if matches!(rest, "ptx" | "cmath") || rest.starts_with("std/") => Some(LIBCUDACXX),
         "thrust" => Some(LIBCUDACXX),
         "torch" | "ATen" | "c10" | "THC" => Some(TORCH),
         "cub" => Some(CUB),
+        "cutlass" | "cute" => Some(CUTLASS),
         "glm" => Some(GLM),
         "raft" => Some(RAFT),
         "opencv2" => Some(OPENCV),

@@ -6,7 +6,7 @@
 //! reads the tree takes names, operators and literals from the original text,
 //! so a replacement only ever steers the grammar:
 //!
-//! - a `<` that compares becomes `>`, which can open no template list;
+//! - a `<` that compares becomes `>`, which can open no template list; `>=` in one becomes `<=`, which cannot end it;
 //! - `T x(a, b);` in a body becomes `T x{a, b};`, which can declare no function;
 //! - `(i) + 1` loses its parentheses where `i` is no type, so it is no cast;
 //! - `asm("…" : "=r"(x) : "r"(y))` becomes a call, its colons commas;
@@ -105,6 +105,8 @@ struct Repairer<'t> {
     head_until: usize,
     /// The `<` after a blanked `template`.
     forced_angle: usize,
+    /// The last `>` of the template lists so far.
+    lists_until: usize,
     /// The last `)` that got a `;` behind it.
     finished: usize,
     /// The last `}` of a record or an enumeration.
@@ -139,6 +141,7 @@ pub fn repair(source: &str) -> Repaired<'_> {
         previous: usize::MAX,
         head_until: 0,
         forced_angle: usize::MAX,
+        lists_until: 0,
         finished: usize::MAX - 1,
         closed_type: usize::MAX - 1,
         parens: 0,
@@ -283,6 +286,11 @@ impl<'t> Repairer<'t> {
         match self.kind(at) {
             IDENT => self.word_at(at),
             b'<' => self.less_at(at),
+            // In a list of template arguments the grammar would end it with the first half of `>=`.
+            OPERATOR if at < self.lists_until && self.word(at) == ">=" => {
+                self.put(self.tokens[at].start, b'<');
+                at + 1
+            }
             b'(' => self.paren_at(at),
             b'[' => self.bracket_at(at),
             LAUNCH => {

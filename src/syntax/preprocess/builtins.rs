@@ -203,6 +203,7 @@ CUDARTAPI
 CUDAAPI
 CUDART_CB
 CUDA_CB
+__CUDA_ALIGN__(n) __align__(n)
 __cplusplus 201703L
 __STDC__ 1
 __STDC_HOSTED__ 1

@@ -340,6 +340,7 @@ impl Repairer<'_> {
         if let Some(close) = self.template_close(at) {
             self.is_angle[at] = true;
             self.is_angle[close] = true;
+            self.lists_until = self.lists_until.max(close);
             if self.is_middle_of_path(at, close) {
                 let (from, to) = (self.tokens[at].end, self.tokens[close].start);
                 self.mark(MarkKind::Arguments, at, (from, to));
