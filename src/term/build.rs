@@ -136,8 +136,9 @@ impl Terms {
             Op::LogicalOr if x == Some(0) => return b,
             Op::Min | Op::Max => {
                 let ((low, high), (low_b, high_b)) = (self.interval(a), self.interval(b));
-                let a_is_less = high <= low_b;
-                let b_is_less = high_b <= low;
+                // From the limit on there is no bound.
+                let a_is_less = high <= low_b && high < LIMIT;
+                let b_is_less = high_b <= low && high_b < LIMIT;
                 if a_is_less || b_is_less {
                     return if a_is_less == (op == Op::Min) { a } else { b };
                 }
@@ -151,8 +152,10 @@ impl Terms {
     fn simpler_mask(&mut self, a: TermId, b: TermId, mask: Option<i64>) -> Option<TermId> {
         let mask = mask?;
         let (low, high) = self.interval(a);
+        // From the limit on there is no bound.
+        let is_bounded = low >= 0 && high < LIMIT;
         // All bits but the lowest, of a number that has no others.
-        if mask > 0 && low >= 0 && has_all_but_lowest(mask, high) {
+        if mask > 0 && is_bounded && has_all_but_lowest(mask, high) {
             let bits = self.int((1 << mask.trailing_zeros()) - 1);
             let bits = self.binary(Op::And, a, bits);
             return Some(self.sub(a, bits));
@@ -176,7 +179,7 @@ impl Terms {
         }
         // `x & (2^k - 1)` is a remainder where x is not negative.
         if mask > 0 && (mask & mask.wrapping_add(1)) == 0 && low >= 0 {
-            if high <= mask {
+            if is_bounded && high <= mask {
                 return Some(a);
             }
             if mask < LIMIT {
@@ -214,7 +217,8 @@ impl Terms {
         }
         let y = y.filter(|y| *y > 0)?;
         let (low, high) = self.interval(a);
-        if y == 1 || low >= 0 && high < y {
+        // From the limit on there is no bound: the word may be larger than any divisor.
+        if y == 1 || low >= 0 && high < y.min(LIMIT) {
             let is_all = is_quotient == (y == 1);
             return Some(if is_all { a } else { self.int(0) });
         }

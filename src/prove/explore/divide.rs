@@ -7,6 +7,7 @@ use super::*;
 use crate::access::assumption::Assumption;
 use crate::prove::law;
 use crate::prove::threshold::Threshold;
+use crate::term::LIMIT;
 
 /// Runs every case of a split.
 pub(super) fn divide(
@@ -105,6 +106,7 @@ impl Division<'_> {
             let low = (domain.low - residue).div_euclid(modulus)
                 + i64::from((domain.low - residue).rem_euclid(modulus) != 0);
             let high = (domain.high - residue).div_euclid(modulus);
+            let (low, high) = without_bounds((domain.low, domain.high), (low, high));
             if low > high {
                 continue;
             }
@@ -133,8 +135,9 @@ impl Division<'_> {
             return self.fail(Failure::Hard(Hard::LargeDivisor));
         }
         let terms = &mut self.problem.terms;
-        let (low, high) = terms.interval(term);
-        let (low, high) = (low.div_euclid(modulus), high.div_euclid(modulus));
+        let whole = terms.interval(term);
+        let (low, high) = (whole.0.div_euclid(modulus), whole.1.div_euclid(modulus));
+        let (low, high) = without_bounds(whole, (low, high));
         let quotient = if low == high {
             terms.int(low)
         } else {
@@ -435,6 +438,13 @@ fn remainders_of(
         }
     }
     found
+}
+
+/// The ends of a quotient: from the limit on a dividend has no bound, and so its quotient has none.
+fn without_bounds(dividend: (i64, i64), (low, high): (i64, i64)) -> (i64, i64) {
+    let low = if dividend.0 <= -LIMIT { -LIMIT } else { low };
+    let high = if dividend.1 >= LIMIT { LIMIT } else { high };
+    (low, high)
 }
 
 /// What the quotient of a split may be. That of a division is not negative; a shift rounds down.
