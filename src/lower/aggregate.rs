@@ -630,7 +630,7 @@ impl Lower<'_> {
         else {
             return;
         };
-        let pointer = self.arena.offset_const(object.pointer, field.offset);
+        let pointer = self.field_pointer(object.pointer, &field);
         let mut part = object.part(pointer, field.ty.clone());
         part.bits = field.bits;
         let declaration = record

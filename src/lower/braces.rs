@@ -427,7 +427,7 @@ impl Lower<'_> {
             } else {
                 next + 1
             };
-            let pointer = self.arena.offset_const(object.pointer, field.offset);
+            let pointer = self.field_pointer(object.pointer, field);
             let mut part = object.part(pointer, field.ty.clone());
             part.bits = field.bits;
             self.fill_element(&part, items, range);

@@ -96,7 +96,7 @@ impl Lower<'_> {
         }
         for field in record.fields.clone().iter().rev() {
             if self.needs_destruction(&field.ty, 0) {
-                let pointer = self.arena.offset_const(mem.pointer, field.offset);
+                let pointer = self.field_pointer(mem.pointer, field);
                 self.destroy(&mem.part(pointer, field.ty.clone()), range, depth + 1);
             }
         }

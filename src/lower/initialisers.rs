@@ -132,7 +132,7 @@ impl Lower<'_> {
         list: &[ast::Expr],
         range: ast::Range,
     ) {
-        let pointer = self.arena.offset_const(this.pointer, field.offset);
+        let pointer = self.field_pointer(this.pointer, field);
         let mut part = this.part(pointer, field.ty.clone());
         part.bits = field.bits;
         if let Some(items) = elements_in_braces(&part.ty, list) {

@@ -4,7 +4,7 @@ use super::context::Lower;
 use super::groups::class_name;
 use super::place::{axis, base_name, builtin_value, last_name, place_name};
 use super::values::{LValue, Mem, Val, scalar_val};
-use crate::ir::{Path, Scalar};
+use crate::ir::{ExprId, Path, Scalar};
 use crate::sema::scope;
 use crate::sema::types::{Target, Twin, Type};
 use crate::syntax::ast::{self, ExprKind};
@@ -207,13 +207,21 @@ impl Lower<'_> {
         }
     }
 
+    /// Where a field of an object lies.
+    pub fn field_pointer(&mut self, object: ExprId, field: &crate::sema::types::Field) -> ExprId {
+        if field.is_placed {
+            return self.arena.offset_const(object, field.offset);
+        }
+        self.somewhere_in(object, Vec::new(), "the layout of its class is not known")
+    }
+
     pub fn field_place(
         &mut self,
         mem: Mem,
         field: &crate::sema::types::Field,
         array: &str,
     ) -> LValue {
-        let pointer = self.arena.offset_const(mem.pointer, field.offset);
+        let pointer = self.field_pointer(mem.pointer, field);
         let mut part = mem.part(pointer, field.ty.clone());
         part.bits = field.bits;
         part.is_const = field.is_const.or(part.is_const);

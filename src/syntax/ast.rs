@@ -201,6 +201,8 @@ pub struct Record {
     pub pack: Option<u64>,
     /// Declares a virtual function.
     pub is_polymorphic: bool,
+    /// Has private or protected data.
+    pub has_hidden_data: bool,
     /// C++20: meant only where a condition holds of its template arguments.
     pub is_constrained: bool,
     /// What the layout rests on that is not modelled.
@@ -267,6 +269,8 @@ pub enum Member {
 pub struct Enum {
     pub name: Option<Name>,
     pub is_class: bool,
+    /// `__attribute__((packed))` and others, which change its size.
+    pub has_attributes: bool,
     pub underlying: Option<TypeExpr>,
     pub values: Vec<(Name, Option<Expr>)>,
     pub range: Range,

@@ -5,7 +5,7 @@ use super::{Locals, Value, eval, eval_in, has_designators, library, list_values}
 use crate::ir::Scalar;
 use crate::sema::scope::{
     self, Binding, Entry, Env, Fingerprint, Guard, Names, Prefix, field, function_value,
-    resolve_type,
+    plain_enumeration, resolve_type,
 };
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind, Initialiser, Path, TypeExpr, TypeKind};
@@ -297,17 +297,20 @@ fn find_static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Opt
 }
 
 fn enumerator(names: &Names<'_>, at: &Env, e: &ast::Enum, name: &str) -> Option<Value> {
-    let ty = e
-        .underlying
-        .as_ref()
-        .map_or(Some(Type::number(Scalar::I32)), |u| {
-            Some(resolve_type(names, at, u))
-        })?
-        .scalar()?;
+    let ty = match &e.underlying {
+        Some(written) => resolve_type(names, at, written).scalar()?,
+        None if e.is_class => Scalar::I32,
+        None => plain_enumeration(names, at, e),
+    };
     let index = e.values.iter().position(|(n, _)| &**n == name)?;
     let int = |value: i64| {
-        let is_small = i32::try_from(value).is_ok();
-        Value::int(value, if is_small { ty } else { Scalar::I64 })
+        // Of a value that names something the type does not know.
+        let has_room = e.underlying.is_some() || ty.size() == 8 || ty.wrap(value) == value;
+        let wider = match u32::try_from(value) {
+            Ok(_) => Scalar::U32,
+            Err(_) => Scalar::I64,
+        };
+        Value::int(value, if has_room { ty } else { wider })
     };
     let base = e.values[..=index].iter().rposition(|(_, v)| v.is_some());
     let start = match base {

@@ -102,7 +102,11 @@ pub fn instantiate(
     unfinished.update(shell.clone());
     let inside = Env::inside(&shell);
     for v in members_with_room(record) {
+        let before = made.fields.len();
         let placed = add_field(names, &inside, v, &mut placement, &taken, &mut made.fields);
+        for field in &mut made.fields[before..] {
+            field.is_placed = problem.is_none();
+        }
         if let Err(reason) = placed {
             problem = problem.or(Some(reason));
         }
@@ -190,7 +194,20 @@ fn place_bases(
                 }
                 let empty = b.is_empty();
                 // What is derived from a class that is no plain structure lies in its padding.
-                let occupied = if b.is_plain() { b.size } else { b.data_size };
+                let is_plain = b.is_plain();
+                let occupied = match is_plain {
+                    Some(false) => b.data_size,
+                    _ => b.size,
+                };
+                let is_full = b.data_size == b.size || empty;
+                if is_plain.is_none() && !is_full {
+                    let reason = "whether it lies in the padding of its base class is not modelled";
+                    problem.get_or_insert_with(|| Arc::from(reason));
+                }
+                if record.pack.is_some() && !empty {
+                    let reason = "bases of a packed class are not modelled";
+                    problem.get_or_insert_with(|| Arc::from(reason));
+                }
                 let own = b.empty_parts(0);
                 let size = if empty { 0 } else { occupied };
                 let at = placement.place_apart(size, b.align, |at| {
@@ -287,6 +304,7 @@ fn add_field(
                 ty,
                 is_const,
                 offset,
+                is_placed: true,
                 bits: Some((first, width)),
             });
         }
@@ -303,6 +321,9 @@ fn add_field(
             v.name
         )));
     };
+    if v.storage.align.is_some() && placement.is_packed() {
+        return Err(Arc::from("an alignment in a packed class is not modelled"));
+    }
     let own = if taken.is_empty() {
         Vec::new()
     } else {
@@ -319,6 +340,7 @@ fn add_field(
         ty,
         is_const,
         offset,
+        is_placed: true,
         bits: None,
     });
     Ok(())
@@ -340,6 +362,7 @@ pub fn field(names: &Names<'_>, record: &Arc<RecordType>, name: &str) -> Option<
         {
             return Some(Field {
                 offset: f.offset + found.offset,
+                is_placed: f.is_placed && found.is_placed,
                 ..found
             });
         }

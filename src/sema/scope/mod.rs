@@ -37,8 +37,8 @@ pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
 pub use instantiate::{complete, field, instantiate};
-pub(crate) use resolve::pointed_parameters;
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
+pub(crate) use resolve::{plain_enumeration, pointed_parameters};
 pub use select::{
     OperatorChoice, operator_for_arguments, overload_for_arguments, overload_for_types,
     pack_of_class,

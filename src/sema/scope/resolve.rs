@@ -416,6 +416,9 @@ pub fn local_enumeration(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
 
 /// An enumeration as a type of its own: the type of its values, and which one it is.
 pub(super) fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
+    if e.has_attributes {
+        return Type::unknown("attributes of enumerations are not modelled");
+    }
     let (scalar, kind) = match &e.underlying {
         Some(written) => match resolve_type(names, env, written) {
             Type::Scalar(scalar, _) if e.is_class => (scalar, EnumerationKind::Scoped),
@@ -424,10 +427,7 @@ pub(super) fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
         },
         None if e.is_class => (Scalar::I32, EnumerationKind::Scoped),
         None => {
-            let wide = e.values.iter().any(|(_, v)| {
-                matches!(v.as_ref().map(|v| &v.kind), Some(ast::ExprKind::Int { value, .. }) if *value > u64::from(u32::MAX))
-            });
-            let scalar = if wide { Scalar::I64 } else { Scalar::I32 };
+            let scalar = plain_enumeration(names, env, e);
             (scalar, EnumerationKind::Plain)
         }
     };
@@ -445,6 +445,51 @@ pub(super) fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
     let identity = named.identity();
     let one = Enumeration { identity, kind };
     Type::Scalar(scalar, Twin::Enumeration(one))
+}
+
+/// The first of `int`, `unsigned` and `long` that has all values of an enumeration. Of those
+/// that name something that is not asked.
+pub(crate) fn plain_enumeration(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Scalar {
+    let (mut least, mut most) = (0, 0);
+    let mut next = Some(0_i64);
+    for (_, written) in &e.values {
+        let value = match written {
+            Some(ast::Expr {
+                kind: ast::ExprKind::Int { value, .. },
+                ..
+            }) => i64::try_from(*value).ok(),
+            Some(written) if is_of_numbers(written) => {
+                consteval::eval(names, env, written).and_then(|value| value.as_int())
+            }
+            Some(_) => None,
+            None => next,
+        };
+        if let Some(value) = value {
+            (least, most) = (value.min(least), value.max(most));
+        }
+        next = value.and_then(|value| value.checked_add(1));
+    }
+    let has_all = |low: i64, high: i64| low <= least && most <= high;
+    if has_all(i32::MIN.into(), i32::MAX.into()) {
+        Scalar::I32
+    } else if has_all(0, u32::MAX.into()) {
+        Scalar::U32
+    } else {
+        Scalar::I64
+    }
+}
+
+/// Whether an expression is made of numbers alone.
+fn is_of_numbers(e: &ast::Expr) -> bool {
+    use ast::ExprKind::{Binary, Bool, Cast, Char, Conditional, Int, Unary};
+    match &e.kind {
+        Int { .. } | Char(..) | Bool(_) => true,
+        Unary(_, value) => is_of_numbers(value),
+        Cast { ty, value, .. } => matches!(ty.kind, TypeKind::Builtin(_)) && is_of_numbers(value),
+        Binary(_, a, b) => is_of_numbers(a) && is_of_numbers(b),
+        Conditional(a, b, c) => [a, b, c].iter().all(|part| is_of_numbers(part)),
+        _ => false,
+    }
 }
 
 /// The class that `arguments` choose among declarations, definitions and specialisations.

@@ -30,6 +30,11 @@ impl Placement {
         Self { pack, ..self }
     }
 
+    #[must_use]
+    pub fn is_packed(&self) -> bool {
+        self.pack.is_some()
+    }
+
     /// Bytes used so far.
     #[must_use]
     pub fn data_size(&self) -> u64 {

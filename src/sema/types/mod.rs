@@ -149,20 +149,47 @@ pub struct Field {
     pub is_const: Option<bool>,
     /// Bytes from the start of the object; for a bit-field of its storage unit.
     pub offset: u64,
+    /// Whether `offset` is known: all that lies in front of it has a layout.
+    pub is_placed: bool,
     /// First bit within the unit at `offset`, and width.
     pub bits: Option<(u32, u32)>,
 }
 
 impl RecordType {
-    /// Whether the class is laid out as C does it: nothing derived from it lies in its padding.
+    /// Whether the class is laid out as C does it: nothing derived from it lies in its padding. `None` where
+    /// compilers differ, or versions of the language.
     #[must_use]
-    pub fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> Option<bool> {
         use ast::FunctionKind::{Constructor, Destructor};
-        let is_special = |member: &ast::Member| match member {
-            ast::Member::Function(f) => matches!(f.kind, Constructor | Destructor),
-            _ => false,
-        };
-        self.bases.is_empty() && !self.is_polymorphic && !self.record.members.iter().any(is_special)
+        let has_own = !self.bases.is_empty() || self.is_polymorphic || self.record.has_hidden_data;
+        if has_own {
+            return Some(false);
+        }
+        let of_members = self.record.members.iter().map(|member| match member {
+            ast::Member::Function(f) => match f.kind {
+                Constructor | Destructor if !f.attributes.is_default => Some(false),
+                Constructor | Destructor => None,
+                // One that copies, or any other one.
+                _ if &*f.name == "=" => None,
+                _ => Some(true),
+            },
+            ast::Member::Variables(all) => {
+                let has_value = |one: &ast::Variable| !one.storage.is_static && one.init.is_some();
+                Some(!all.iter().any(has_value))
+            }
+            _ => Some(true),
+        });
+        let of_fields = self.fields.iter().map(|field| is_plain(&field.ty));
+        // One that is certainly none decides.
+        let mut answer = Some(true);
+        for one in of_members.chain(of_fields) {
+            match one {
+                Some(false) => return Some(false),
+                Some(true) => {}
+                None => answer = None,
+            }
+        }
+        answer
     }
 }
 
@@ -179,7 +206,9 @@ impl RecordType {
     /// Whether an object of the class holds nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
+        // A bit-field without a name is no field, and takes room.
         self.fields.is_empty()
+            && self.data_size == 0
             && !self.is_polymorphic
             && self.bases.iter().all(|(_, base)| base.is_empty())
     }
@@ -205,6 +234,27 @@ impl RecordType {
         }
         out
     }
+}
+
+/// As [`RecordType::is_plain`], of an object of any type.
+fn is_plain(ty: &Type) -> Option<bool> {
+    match ty {
+        Type::Reference(_) => Some(false),
+        Type::Array(of, _) => is_plain(of),
+        Type::Record(record) => record.is_plain(),
+        // Classes of the toolkit, with constructors.
+        Type::Vector { name, .. } if *name == "dim3" => Some(false),
+        Type::Scalar(Scalar::F16 | Scalar::BF16, _) => Some(false),
+        Type::Vector { name, .. } if name.starts_with("__") => None,
+        Type::Scalar(_, Twin::Class(_)) => None,
+        _ => Some(true),
+    }
+}
+
+/// `std::void_t<…>`: the standard library calls aliases so.
+pub(crate) fn is_alias(name: &str) -> bool {
+    let plain = name.split('<').next().unwrap_or(name);
+    plain.ends_with("_t") && name.contains('<')
 }
 
 /// The type of `nullptr`: no pointer.
@@ -406,6 +456,9 @@ impl Type {
                 target(a, b)
             }
             (Self::Array(a, n), Self::Array(b, m)) if n == m => target(a, b),
+            (Self::Opaque(a), Self::Opaque(b)) if a == b => Some(true),
+            // What a header calls so may be any type.
+            (Self::Opaque(name), _) | (_, Self::Opaque(name)) if is_alias(name) => None,
             (a, b) => Some(a == b),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::cst::{Field, Kind, Node};
+use super::repair::MarkKind;
 use super::types::split_path;
 use crate::syntax::ast::{Enum, Item, Member, Record, TemplateHead, TypeKind};
 use std::sync::Arc;
@@ -30,8 +31,15 @@ impl Context<'_> {
             })
             .unwrap_or_default();
         let mut members = Vec::new();
+        let mut is_hidden = node.kind() == Kind::ClassSpecifier;
+        let mut has_hidden_data = false;
         for child in body.into_iter().flat_map(|body| body.named()) {
+            if child.kind() == Kind::AccessSpecifier {
+                is_hidden = !self.text(child).starts_with("public");
+            }
+            let before = members.len();
             self.deeper(child.range(), || self.member_item(child, &[], &mut members));
+            has_hidden_data |= is_hidden && members[before..].iter().any(is_data);
         }
         members.shrink_to_fit();
         let head_end = body.map_or(node.end(), |body| body.start() + 1);
@@ -52,6 +60,7 @@ impl Context<'_> {
         Record {
             pack: self.pack_of(node, head_end),
             is_polymorphic,
+            has_hidden_data,
             is_constrained: false,
             unmodelled,
             arguments: last
@@ -119,6 +128,17 @@ impl Context<'_> {
             .into_iter()
             .any(|at| self.token_text(at) == "virtual")
             .then_some("virtual base classes are not modelled");
+        let is_aligned = |at: usize| {
+            matches!(self.token_text(at), "aligned" | "__aligned__")
+                && self.tokens.get(at + 1).is_none_or(|next| next.kind != b'(')
+        };
+        let mut attributes = self.tokens_in(node.start(), body.start()).chain(
+            self.tokens_in(node.end(), self.skip_space(node.end()).max(node.end() + 1))
+                .filter(|_| self.has_attribute_at(node.end())),
+        );
+        if attributes.any(is_aligned) {
+            unmodelled = Some("the largest alignment is not modelled");
+        }
         let mut is_polymorphic = false;
         let mut at = self.tokens_in(body.start() + 1, body.end());
         while let Some(token) = at.next() {
@@ -213,7 +233,20 @@ impl Context<'_> {
                 });
             Self::tight(values)
         });
+        let head_end = node
+            .field(Field::Body)
+            .map_or(node.end(), |body| body.start());
+        let has_layout = |from: u32, to: u32| {
+            let mut marks = self.marks(from, to).iter();
+            marks.any(|mark| {
+                mark.at >= from && matches!(mark.kind, MarkKind::Align | MarkKind::Layout)
+            })
+        };
+        let is_closed_by_attribute = self.has_attribute_at(node.end());
         Enum {
+            has_attributes: has_layout(node.start(), head_end + 1)
+                || is_closed_by_attribute
+                    && has_layout(node.end(), self.skip_space(node.end()) + 1),
             name: node.field(Field::Name).map(|name| self.name(name)),
             is_class: node
                 .children()
@@ -222,5 +255,15 @@ impl Context<'_> {
             values: values.unwrap_or_default(),
             range: node.range(),
         }
+    }
+}
+
+/// Whether a member takes room in each object.
+fn is_data(member: &Member) -> bool {
+    match member {
+        Member::Variables(variables) => variables
+            .iter()
+            .any(|one| !one.storage.is_static && !one.storage.is_constexpr),
+        _ => false,
     }
 }

@@ -375,12 +375,21 @@ impl Context<'_> {
         let storage = self.storage(node);
         let mut variables: Vec<Variable> = Vec::new();
         let mut awaits_value = false;
+        let mut past_last = None;
         for child in node.children() {
             match (child.role(), child.kind()) {
                 (Field::Declarator, _) => {
                     awaits_value = true;
+                    let own = self.own_alignment(past_last.unwrap_or(child.start() + 1), child);
+                    past_last = Some(self.skip_space(child.end()) + 1);
                     if let Some(mut variable) = self.variable(child, base.clone()) {
                         variable.storage = storage.clone();
+                        if let Some(own) = own {
+                            let several = storage.align.is_some();
+                            let open = || Arc::new(Self::error(own.range));
+                            variable.storage.align =
+                                Some(if several { open() } else { own.clone() });
+                        }
                         variables.push(variable);
                     } else {
                         awaits_value = false;
@@ -497,7 +506,7 @@ impl Context<'_> {
             Some(node) if node.kind() == Kind::InitDeclarator => node
                 .field(Field::Value)
                 .map_or(node.end(), |value| value.start()),
-            Some(node) => node.end() + 1,
+            Some(node) => self.skip_space(node.end()) + 1,
             None => node.start(),
         };
         let (before, after) = match ty {
@@ -511,18 +520,42 @@ impl Context<'_> {
                     MarkKind::Constant => storage.is_constant = true,
                     MarkKind::Device => storage.is_device = true,
                     MarkKind::Managed => storage.is_managed = true,
-                    MarkKind::Align => {
-                        storage.align = self
-                            .snippets(mark.arguments)
-                            .into_iter()
-                            .next()
-                            .map(Arc::new);
-                    }
                     _ => {}
                 }
             }
         }
+        let shared = declarator.map_or(node.start(), |node| node.start() + 1);
+        let ranges = [(node.start(), before), (after, shared.max(after))];
+        storage.align = self.alignment(&ranges);
         storage
+    }
+
+    /// The alignment that attributes in these stretches of text ask for; an expression without a value
+    /// where there are several, or one of them is not modelled.
+    fn alignment(&self, ranges: &[(u32, u32)]) -> Option<Arc<Expr>> {
+        let marks = ranges.iter().flat_map(|(from, to)| self.marks(*from, *to));
+        let mut marks =
+            marks.filter(|mark| matches!(mark.kind, MarkKind::Align | MarkKind::Layout));
+        let first = marks.next()?;
+        let (from, to) = first.arguments;
+        let is_plain = first.kind == MarkKind::Align && marks.next().is_none();
+        let written = self.snippets(first.arguments).into_iter().next();
+        let open = || {
+            Self::error(Range {
+                start: from,
+                end: to,
+            })
+        };
+        Some(Arc::new(written.filter(|_| is_plain).unwrap_or_else(open)))
+    }
+
+    /// As [`Self::alignment`], of what stands in a declarator and behind it, and in front of a later one.
+    fn own_alignment(&self, from: u32, declarator: Node<'_>) -> Option<Arc<Expr>> {
+        let inner = match declarator.kind() {
+            Kind::InitDeclarator => declarator.field(Field::Declarator).unwrap_or(declarator),
+            _ => declarator,
+        };
+        self.alignment(&[(from, self.skip_space(inner.end()) + 1)])
     }
 
     /// Whether `typedef` stands behind the type: `struct { … } typedef T;`.
@@ -559,6 +592,7 @@ impl Context<'_> {
                 },
                 None => ty,
             };
+            let ty = self.without_alignment(ty, node, Some(declarator));
             out.push(Item::Alias(Arc::new(Alias {
                 name,
                 template: None,
@@ -568,7 +602,7 @@ impl Context<'_> {
         }
     }
 
-    fn named_type(&self, name: Option<Name>, range: Range) -> TypeExpr {
+    pub(super) fn named_type(&self, name: Option<Name>, range: Range) -> TypeExpr {
         use crate::syntax::ast::{Path, Segment};
         let segments = name
             .into_iter()
@@ -590,11 +624,38 @@ impl Context<'_> {
         }
     }
 
+    /// A type that a name is given to; one that is not known where the name has an alignment of its own.
+    fn without_alignment(
+        &self,
+        ty: TypeExpr,
+        node: Node<'_>,
+        declarator: Option<Node<'_>>,
+    ) -> TypeExpr {
+        // What stands at a class that is defined here is the class's own.
+        let class = node.field(Field::Type);
+        let class = class.filter(|class| class.field(Field::Body).is_some());
+        let mut ranges = vec![match class {
+            Some(class) => (node.start(), class.start()),
+            None => (
+                node.start(),
+                declarator.map_or(node.end(), |d| d.start() + 1),
+            ),
+        }];
+        ranges.extend(declarator.map(|d| (d.start() + 1, self.skip_space(d.end()) + 1)));
+        match self.alignment(&ranges) {
+            None => ty,
+            Some(align) => TypeExpr {
+                kind: TypeKind::Decltype(Arc::new(Self::error(align.range))),
+                ..ty
+            },
+        }
+    }
+
     fn alias(&self, node: Node<'_>, heads: &[Node<'_>]) -> Option<Alias> {
         Some(Alias {
             name: self.name(node.field(Field::Name)?),
             template: heads.last().map(|head| self.template_head(*head)),
-            ty: self.type_field(node),
+            ty: self.without_alignment(self.type_field(node), node, None),
             range: node.range(),
         })
     }

@@ -34,6 +34,8 @@ pub enum MarkKind {
     Managed,
     Restrict,
     Align,
+    /// An attribute that changes a layout in a way that is not modelled.
+    Layout,
     LaunchBounds,
     /// A `typedef` behind the type that it names.
     Typedef,
@@ -345,6 +347,10 @@ impl<'t> Repairer<'t> {
             }
             // `int S::*p`: the class of a member pointer says nothing about addresses.
             SCOPE if self.kind(at + 1) == b'*' && self.is_name(self.previous) => {
+                if self.kind(self.previous - 1) == b'(' {
+                    // `int (S::*f)()` takes more room than a pointer.
+                    self.mark(MarkKind::Layout, at, (0, 0));
+                }
                 self.blank(self.previous, at + 1);
                 at + 1
             }

@@ -77,6 +77,10 @@ impl Context<'_> {
     fn type_here(&self, node: Node<'_>) -> TypeExpr {
         let range = node.range();
         let kind = match node.kind() {
+            // The type of a pointer to a member is no pointer's; only what it points to is read.
+            Kind::TypeDescriptor if self.has_member_pointer(node) => {
+                TypeKind::Decltype(Arc::new(Self::error(range)))
+            }
             Kind::TypeDescriptor => {
                 let base = self.specified_type(node);
                 return match node.field(Field::Declarator) {
@@ -156,6 +160,26 @@ impl Context<'_> {
     }
 
     /// `unsigned` with a name that is no keyword, as `unsigned __int64`.
+    /// Whether `C::*` stands in a type, but not in its template arguments.
+    fn has_member_pointer(&self, node: Node<'_>) -> bool {
+        let mut depth = 0;
+        let mut all = self.tokens_in(node.start(), node.end());
+        all.any(|at| {
+            match self.tokens[at].kind {
+                b'<' => depth += 1,
+                b'>' => depth -= 1,
+                super::lex::SCOPE if depth == 0 => {
+                    return self
+                        .tokens
+                        .get(at + 1)
+                        .is_some_and(|next| next.kind == b'*');
+                }
+                _ => {}
+            }
+            false
+        })
+    }
+
     fn sized(&self, node: Node<'_>) -> TypeKind {
         let text = self.text(node);
         let is_unsigned = text.contains("unsigned");
@@ -165,8 +189,10 @@ impl Context<'_> {
         match (base, is_unsigned) {
             (Some("__int64"), true) => TypeKind::Builtin(Builtin::UnsignedLongLong),
             (Some("__int64"), false) => TypeKind::Builtin(Builtin::LongLong),
-            (_, true) => TypeKind::Builtin(Builtin::UnsignedInt),
-            _ => TypeKind::Builtin(Builtin::Int),
+            // `unsigned __int128`
+            (Some(_), _) => self.named_type(Some(self.intern(text)), node.range()).kind,
+            (None, true) => TypeKind::Builtin(Builtin::UnsignedInt),
+            (None, false) => TypeKind::Builtin(Builtin::Int),
         }
     }
 
@@ -549,10 +575,14 @@ impl Context<'_> {
 
     /// The alignment taken out of the text in `start..end`.
     pub fn align(&self, start: u32, end: u32) -> Option<Expr> {
-        let mark = self
-            .marks(start, end)
-            .iter()
-            .find(|mark| mark.kind == MarkKind::Align)?;
+        // What stands in front of the class is a variable's.
+        let marks = self.marks(start, end).iter();
+        let mut marks = marks.filter(|mark| mark.kind == MarkKind::Align && mark.at >= start);
+        let mark = marks.next()?;
+        if let Some(other) = marks.next() {
+            let (start, end) = other.arguments;
+            return Some(Self::error(Range { start, end }));
+        }
         self.snippets(mark.arguments).into_iter().next()
     }
 }

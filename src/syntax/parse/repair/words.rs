@@ -136,16 +136,29 @@ impl Repairer<'_> {
         Some(close + 1)
     }
 
-    /// `__attribute__((aligned(16)))`, `__declspec(align(16))`
+    /// `__attribute__((aligned(16)))`, `__declspec(align(16))`, and others that change a layout.
     pub(super) fn aligned_attribute(&mut self, from: usize, past: usize) {
         for at in from..past {
-            if self.kind(at) == IDENT
-                && matches!(self.word(at), "aligned" | "align" | "__aligned__")
-                && self.kind(at + 1) == b'('
-                && let Some(close) = self.pair(at + 1)
-            {
-                let inside = (self.tokens[at + 1].end, self.tokens[close].start);
-                self.mark(MarkKind::Align, from, inside);
+            if self.kind(at) != IDENT {
+                continue;
+            }
+            match self.word(at) {
+                "aligned" | "align" | "__aligned__" => {
+                    let open = at + 1;
+                    match self.pair(open).filter(|_| self.kind(open) == b'(') {
+                        Some(close) => {
+                            let inside = (self.tokens[open].end, self.tokens[close].start);
+                            self.mark(MarkKind::Align, from, inside);
+                        }
+                        // The largest alignment that the machine has.
+                        None => self.mark(MarkKind::Layout, from, (0, 0)),
+                    }
+                }
+                "packed" | "__packed__" | "mode" | "__mode__" | "vector_size"
+                | "__vector_size__" | "ext_vector_type" => {
+                    self.mark(MarkKind::Layout, from, (0, 0));
+                }
+                _ => {}
             }
         }
     }
@@ -309,6 +322,12 @@ impl Repairer<'_> {
             && (!is_operand
                 || matches!(self.previous_word(), "struct" | "class" | "union" | "enum"))
         {
+            // `[[gnu::aligned(16)]]`: not all compilers know it.
+            let is_layout =
+                |at: &usize| matches!(self.word(*at), "aligned" | "packed" | "vector_size");
+            if (at..close).any(|at| is_layout(&at)) {
+                self.mark(MarkKind::Layout, at, (0, 0));
+            }
             self.blank(at, close + 1);
             return close + 1;
         }
