@@ -245,7 +245,7 @@ fn as_parameter(
     }
 }
 
-fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> Option<Binding> {
+pub(super) fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> Option<Binding> {
     match &p.kind {
         TemplateParameterKind::Type { default: Some(ty) } => {
             Some(Binding::Type(resolve_qualified(names, env, ty)))
@@ -507,7 +507,7 @@ fn untold_pack<'h>(
 }
 
 /// What a function takes to which a parameter of this type points.
-fn pointed_signature(ty: &ast::TypeExpr) -> Option<&[ast::TypeExpr]> {
+pub(super) fn pointed_signature(ty: &ast::TypeExpr) -> Option<&[ast::TypeExpr]> {
     match &ty.kind {
         TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => match &to.kind {
             TypeKind::Function { parameters, .. } => Some(parameters),

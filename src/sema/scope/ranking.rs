@@ -158,16 +158,23 @@ pub(super) fn rank(
     }
     let wanted = resolve_type(names, env, &parameter.ty);
     if forwards {
-        return Rank::new(sure(Level::Identity), forwarded(category), None);
+        let way = match &plain {
+            // Whether the elements of an array are `const` its own qualifiers do not tell.
+            Type::Array(of, _) if !of.is_class => Way::Open,
+            _ => forwarded(category),
+        };
+        return Rank::new(sure(Level::Identity), way, None);
     }
     let Type::Reference(to) = &wanted else {
         let levels = of_value(names, &wanted.decay(), &plain.decay(), category);
         return Rank::new(levels, Way::Value, Some(wanted));
     };
     let target: &Type = to;
-    let from = match target {
-        Type::Array(..) => plain,
-        _ => plain.decay(),
+    let (from, category) = match (target, &plain) {
+        (Type::Array(..), _) => (plain, category),
+        // What an array turns into has no name.
+        (_, Type::Array(..)) => (plain.decay(), Category::Temporary),
+        _ => (plain.decay(), category),
     };
     let levels = of_value(names, target, &from, category);
     let (levels, way) = by_reference(to, &from, levels, category);
@@ -192,7 +199,12 @@ fn by_reference(to: &Target, from: &Type, levels: Levels, category: Category) ->
         };
         return (levels, Way::RvalueReference);
     }
-    if to.qualifiers.is_const {
+    // An array is what its elements are.
+    let qualifiers = match &**to {
+        Type::Array(of, _) if !of.is_class => of.qualifiers,
+        _ => to.qualifiers,
+    };
+    if to.qualifiers.is_const || qualifiers.is_const {
         return (levels, Way::ConstReference);
     }
     let is_open = to.qualifiers.is_open;
@@ -253,6 +265,12 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
         (Type::Opaque(_), Type::Opaque(_)) if let Some(is_same) = same_constant(to, from) => {
             sure(if is_same { Identity } else { NotPossible })
         }
+        // It may be `nullptr`.
+        (Type::Opaque(_), Type::Pointer(of))
+            if *to == types::null_type() && of.qualifiers.is_open && matches!(**of, Type::Void) =>
+        {
+            perhaps(Identity)
+        }
         (Type::Opaque(_), _) | (_, Type::Opaque(_)) => perhaps(User),
         (Type::Scalar(a, x), Type::Scalar(b, y)) => numbers((*a, *x), (*b, *y)),
         (Type::Pointer(a), Type::Pointer(b)) => pointers(a, b),
@@ -312,12 +330,17 @@ fn numbers((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Levels {
         (Twin::Enumeration(_), _) if a == b => return perhaps(Level::Identity),
         (Twin::Enumeration(_), _) => return sure(Level::NotPossible),
         (_, Twin::Enumeration(from)) => {
-            return sure(match from.kind {
-                EnumerationKind::Scoped => Level::NotPossible,
-                EnumerationKind::Fixed if a == b || a == types::promote(b) => Level::Promotion,
-                EnumerationKind::Plain if a == b => Level::Promotion,
-                _ => Level::Conversion(0),
-            });
+            let is_promoted = match from.kind {
+                EnumerationKind::Scoped => return sure(Level::NotPossible),
+                EnumerationKind::Fixed => a == b || a == types::promote(b),
+                EnumerationKind::Plain => a == b,
+            };
+            return match (is_promoted, x) {
+                (true, Twin::First) => sure(Level::Promotion),
+                // `wchar_t` is as wide, and is another type.
+                (true, _) => (Level::Conversion(0), Level::Promotion),
+                (false, _) => sure(Level::Conversion(0)),
+            };
         }
         _ => {}
     }
@@ -364,11 +387,13 @@ fn pointers(to: &Target, from: &Target) -> Levels {
         {
             perhaps(Identity)
         }
-        (Type::Void, Type::Void) => with(Identity),
-        (Type::Void, _) => with(Conversion(0)),
+        // It may be `nullptr`.
+        (Type::Void, Type::Void) if b.is_open => (Conversion(0), Identity),
+        (Type::Void, Type::Function) => sure(NotPossible),
+        (Type::Void, y) if !matches!(y, Type::Void) => with(Conversion(0)),
         // `nullptr` goes as a pointer to `void` of which nothing is known.
-        (_, Type::Void) if b.is_open => perhaps(Conversion(0)),
-        (_, Type::Void) => sure(NotPossible),
+        (x, Type::Void) if b.is_open && !matches!(x, Type::Void) => perhaps(Conversion(0)),
+        (x, Type::Void) if !matches!(x, Type::Void) => sure(NotPossible),
         (x, y) => match x.is_identical(y) {
             Some(true) if a == b && !a.is_open => sure(Identity),
             Some(true) if a.is_const && !a.is_open && !b.is_const && !b.is_open => {

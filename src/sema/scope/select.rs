@@ -5,7 +5,7 @@
 
 use super::aliases::names_open_alias;
 use super::arguments::resolve_arguments;
-use super::bind::{deduce, is_same_binding, names_concept};
+use super::bind::{deduce, is_same_binding, names_concept, pointed_signature};
 use super::ranking::{Rank, rank};
 use super::shape::{Shape, is_same, shape, takes_part};
 use super::{Binding, Callee, Env, Fingerprint, Names, resolve_type};
@@ -140,7 +140,9 @@ fn select_among(
     let is_special = |c: &&Callee| has_template && is_specialisation(names, c);
     for c in candidates.iter().filter(|c| !is_special(c)) {
         let Some(env) = fit(names, caller, c, explicit, argument_types) else {
-            if has_choice && may_fit_by_alias(names, c, argument_types.len()) {
+            let may_fit = may_fit_by_alias(names, c, argument_types.len())
+                || may_fit_by_signature(names, c, argument_types);
+            if has_choice && may_fit {
                 return None;
             }
             continue;
@@ -214,6 +216,19 @@ fn may_fit_by_alias(names: &Names<'_>, c: &Callee, given: usize) -> bool {
     given <= parameters.len()
         && !parameters_of(names, c).is_empty()
         && types.any(|ty| names_open_alias(names, &c.env, ty))
+}
+
+/// Whether template arguments that were not deduced stand in what a function takes to which an argument points:
+/// the types of arguments do not tell it.
+fn may_fit_by_signature(names: &Names<'_>, c: &Callee, types: &[Type]) -> bool {
+    let is_function = |ty: &Type| match ty.strip_reference() {
+        Type::Function => true,
+        Type::Pointer(to) => matches!(**to, Type::Function),
+        _ => false,
+    };
+    let mut pairs = c.function.parameters.iter().zip(types);
+    !parameters_of(names, c).is_empty()
+        && pairs.any(|(p, ty)| pointed_signature(&p.ty).is_some() && is_function(ty))
 }
 
 /// Whether it takes part only where a condition holds that is not worked out here.

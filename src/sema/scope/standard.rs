@@ -1,11 +1,10 @@
 //! Types and traits of headers that are not there: the standard library's, thrust's, CUDA's.
 
 use super::resolve::unqualified_type;
-use super::unify::is_alias;
 use super::{Binding, Env, Names, display_list, resolve_arguments};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
-use crate::sema::types::{self, EnumerationKind, Qualifiers, Target, Twin, Type};
+use crate::sema::types::{self, EnumerationKind, Qualifiers, Target, Twin, Type, is_alias};
 use crate::syntax::ast::{Path, Segment, TypeKind};
 
 pub(super) fn opaque(names: &Names<'_>, env: &Env, prefix: &str, segment: &Segment) -> Type {
@@ -38,11 +37,10 @@ pub(super) fn foreign_type(names: &Names<'_>, env: &Env, prefix: &str, path: &Pa
     if before.len() == 1 && prefix.is_empty() {
         return unqualified_type(names, env, last, false);
     }
-    if let Some(inner) = before.last().and_then(|s| s.arguments.as_ref())
-        && &*last.name == "value_type"
-        && let Some(Binding::Type(t)) = resolve_arguments(names, env, inner, None).first()
+    if last.arguments.is_none()
+        && let Some(t) = member_of_class(names, env, before, &last.name)
     {
-        return t.clone();
+        return t;
     }
     if let Some(t) = standard(names, env, last, prefix) {
         return t;
@@ -58,6 +56,44 @@ pub(super) fn foreign_type(names: &Names<'_>, env: &Env, prefix: &str, path: &Pa
         return t;
     }
     opaque(names, env, prefix, last)
+}
+
+/// What a class of a header calls so: `std::vector<int>::value_type`. `None` where the name is none of those
+/// that classes give to types that are not their own.
+fn member_of_class(names: &Names<'_>, env: &Env, before: &[Segment], name: &str) -> Option<Type> {
+    let is_other = name.ends_with("_type")
+        || matches!(
+            name,
+            "type" | "rep" | "reference" | "const_reference" | "pointer"
+        );
+    let is_class = before.len() > 1 && !matches!(name, "true_type" | "false_type");
+    let class = before.last()?;
+    let written = class.arguments.as_deref().unwrap_or_default();
+    let first = match resolve_arguments(names, env, written, None).first() {
+        Some(Binding::Type(t)) => Some(t.clone().unqualified()),
+        _ => None,
+    };
+    match (&*class.name, name, first) {
+        (
+            "vector" | "array" | "deque" | "list" | "set" | "valarray" | "optional" | "complex"
+            | "allocator" | "basic_string" | "initializer_list" | "span" | "integral_constant"
+            | "device_vector" | "host_vector" | "device_ptr",
+            "value_type",
+            Some(of),
+        ) => Some(of),
+        ("iterator_traits", "value_type", Some(Type::Pointer(to))) => {
+            Some(to.whole().unqualified())
+        }
+        ("iterator_traits", "difference_type", Some(Type::Pointer(_))) => {
+            Some(Type::number(Scalar::I64))
+        }
+        _ if is_other && is_class => {
+            let name = format!("{}::{name}", class.name);
+            let reason = format!("`{name}` comes from a header that was not found");
+            Some(Type::unknown(reason))
+        }
+        _ => None,
+    }
 }
 
 /// Templates of the standard library and thrust that have a plain meaning.
@@ -84,7 +120,8 @@ pub(super) fn standard(
         let Type::Scalar(scalar, twin) = ty(0)? else {
             return None;
         };
-        Some(match (scalar.size(), signed) {
+        let qualifiers = whole(0)?.qualifiers();
+        let made = match (scalar.size(), signed) {
             (1, true) => Type::Scalar(Scalar::I8, Twin::Second),
             (1, false) => Type::Scalar(Scalar::U8, Twin::First),
             (2, true) => Type::number(Scalar::I16),
@@ -94,7 +131,8 @@ pub(super) fn standard(
             (8, true) => Type::Scalar(Scalar::I64, twin),
             (8, false) => Type::Scalar(Scalar::U64, twin),
             _ => return None,
-        })
+        };
+        Some(made.with(qualifiers))
     };
     match name {
         "conditional" => whole(if int(0)? != 0 { 1 } else { 2 }),
@@ -139,6 +177,15 @@ pub(super) fn standard(
             Type::Array(t, _) => Some(t.whole()),
             _ => whole(0),
         },
+        "remove_all_extents" => {
+            let mut ty = whole(0)?;
+            while let Type::Array(of, _) = &ty
+                && !of.is_class
+            {
+                ty = of.whole();
+            }
+            Some(ty)
+        }
         "add_pointer" => Some(Type::Pointer(match whole(0)? {
             Type::Reference(to) => to,
             ty => Target::new(ty),
@@ -159,6 +206,8 @@ pub(super) fn standard(
             });
             let first = all.next()??;
             all.try_fold(first, |a, b| match (a, b?) {
+                // Nothing is promoted.
+                (a, b) if a.is_identical(&b) == Some(true) => Some(a),
                 (Type::Scalar(a, x), Type::Scalar(b, y)) => Some(types::common((a, x), (b, y))),
                 _ => None,
             })

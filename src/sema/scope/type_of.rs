@@ -121,7 +121,7 @@ pub(crate) fn type_with(
                             open()
                         }
                         Type::Scalar(s, twin) => types::promoted(s, twin),
-                        t => t,
+                        t => t.decay(),
                     }
                 }
                 _ => t,
@@ -146,15 +146,9 @@ pub(crate) fn type_with(
             }
         }
         ExprKind::Assign(_, place, _) => recur(place),
-        ExprKind::Conditional(_, a, b) => match (recur(a), recur(b)) {
-            (Type::Array(a, n), Type::Array(b, m)) if n != m && !a.is_class && !b.is_class => {
-                Type::Pointer(a)
-            }
-            (Type::Scalar(a, x), Type::Scalar(b, y)) if a == b && x == y => Type::Scalar(a, x),
-            (Type::Scalar(a, x), Type::Scalar(b, y)) => types::common((a, x), (b, y)),
-            (Type::Unknown(_), b) => b,
-            (a, _) => a.decay(),
-        },
+        ExprKind::Conditional(_, a, b) => {
+            type_of_choice((a, recur(a)), (b, recur(b))).unwrap_or_else(open)
+        }
         ExprKind::Index(base, _) => match recur(base) {
             Type::Pointer(t) | Type::Array(t, _) => t.strip_reference().clone(),
             Type::Record(r) => method_result(names, &r, "[]").unwrap_or_else(open),
@@ -391,6 +385,29 @@ fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
         },
     )?;
     value.ty()
+}
+
+/// The type of `c ? a : b`; `None` where a conversion of a class may decide it.
+fn type_of_choice((of_a, a): (&Expr, Type), (of_b, b): (&Expr, Type)) -> Option<Type> {
+    let is_null = |e: &Expr| matches!(e.kind, ExprKind::Null | ExprKind::Int { value: 0, .. });
+    match (a, b) {
+        (Type::Unknown(_), _) | (_, Type::Unknown(_)) => None,
+        (Type::Array(a, n), Type::Array(b, m)) if n != m && !a.is_class && !b.is_class => {
+            Some(Type::Pointer(a))
+        }
+        (Type::Scalar(a, x), Type::Scalar(b, y)) if a == b && x == y => Some(Type::Scalar(a, x)),
+        (Type::Scalar(a, x), Type::Scalar(b, y)) => Some(types::common((a, x), (b, y))),
+        // `throw` has none.
+        (Type::Void, ty) | (ty, Type::Void) => Some(ty),
+        (a, b) if a.is_identical(&b) == Some(true) => Some(a),
+        (a, b) => match (a.decay(), b.decay()) {
+            (Type::Pointer(_), b @ Type::Pointer(_)) if is_null(of_a) => Some(b),
+            (Type::Scalar(..), b @ Type::Pointer(_)) if is_null(of_a) => Some(b),
+            (a @ Type::Pointer(_), Type::Scalar(..)) if is_null(of_b) => Some(a),
+            (a @ Type::Pointer(_), Type::Pointer(_)) => Some(a),
+            (a, b) => (a == b).then_some(a),
+        },
+    }
 }
 
 fn binary_type(op: BinaryOp, a: Type, b: impl FnOnce() -> Type) -> Option<Type> {

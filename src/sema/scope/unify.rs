@@ -1,15 +1,16 @@
 //! Matching of written types against actual ones, for specialisations and deduction.
 
 use super::aliases::{Alias, expanded};
-use super::bind::is_same_binding;
+use super::bind::{default_of, is_same_binding};
 use super::{
     Binding, Entry, Env, Guard, Identity, Names, Prefix, ScopeId, complete, resolve_arguments,
     resolve_qualified, resolve_type,
 };
 use crate::sema::consteval::Value;
-use crate::sema::types::{Qualifiers, RecordType, Type};
+use crate::sema::types::{Qualifiers, RecordType, Type, is_alias};
 use crate::syntax::ast::{
-    self, ExprKind, Name, Path, TemplateArgument, TemplateParameter, TypeExpr, TypeKind,
+    self, ExprKind, Name, Path, TemplateArgument, TemplateParameter, TemplateParameterKind,
+    TypeExpr, TypeKind,
 };
 use std::sync::Arc;
 
@@ -213,7 +214,7 @@ impl Unifier<'_, '_> {
                     (Some(patterns), Type::Record(r))
                         if r.record.name.as_ref() == Some(&last.name) =>
                     {
-                        self.list(patterns, &r.arguments)
+                        self.list(patterns, &r.arguments, Some(r))
                     }
                     (Some(patterns), Type::Record(r))
                         if self
@@ -234,24 +235,34 @@ impl Unifier<'_, '_> {
                             last.name.clone(),
                             Binding::Template(path, Env::new(r.env.namespace)),
                         ));
-                        self.list(patterns, &r.arguments)
+                        // Whether defaults of the class make up for it, compilers do not agree on.
+                        let is_whole = patterns.len() == r.arguments.len();
+                        self.is_open |= self.is_strict && !is_whole;
+                        self.list(patterns, &r.arguments, Some(r))
                     }
                     (Some(patterns), Type::Opaque(text)) => {
                         let (base, arguments) = opaque_arguments(text)?;
                         // Its other name leaves out the type.
                         if &*last.name == "index_sequence" && base.ends_with("integer_sequence") {
-                            return self.list(patterns, arguments.get(1..).unwrap_or_default());
+                            let arguments = arguments.get(1..).unwrap_or_default();
+                            return self.list(patterns, arguments, None);
                         }
                         if base.rsplit("::").next() != Some(&*last.name) {
                             return self.other(pattern, whole);
                         }
-                        self.list(patterns, &arguments)
+                        self.list(patterns, &arguments, None)
                     }
                     (Some(patterns), Type::Record(r)) if !self.is_nested => self
                         .of_base(&last.name, patterns, r)
                         .or_else(|| self.other(pattern, whole)),
                     _ => self.other(pattern, whole),
                 }
+            }
+            // No function is `const`.
+            (TypeKind::Pointer { to, .. }, Type::Pointer(t))
+                if (to.is_const || to.is_volatile) && matches!(**t, Type::Function) =>
+            {
+                None
             }
             (TypeKind::Pointer { to, .. }, Type::Pointer(t)) => Some(self.ty(to, &t.whole())? + 1),
             (TypeKind::Pointer { .. }, t) if t.is_unknown() => (!self.is_strict).then_some(0),
@@ -301,7 +312,7 @@ impl Unifier<'_, '_> {
             for (_, base) in &class.bases {
                 let base = complete(self.names, base);
                 if base.record.name.as_ref() == Some(name) {
-                    let score = self.list(patterns, &base.arguments);
+                    let score = self.list(patterns, &base.arguments, Some(&base));
                     let found = self.found.split_off(before);
                     match (score, &fits) {
                         (Some(_), Some((_, known, _))) if *known != base.identity => return None,
@@ -323,7 +334,13 @@ impl Unifier<'_, '_> {
         !is_parameter && crate::sema::consteval::eval(self.names, self.at, bound).is_none()
     }
 
-    fn list(&mut self, patterns: &[TemplateArgument], actual: &[Binding]) -> Option<usize> {
+    /// Matches a list of template arguments, those of `class` where it is known which one they are of.
+    fn list(
+        &mut self,
+        patterns: &[TemplateArgument],
+        actual: &[Binding],
+        class: Option<&RecordType>,
+    ) -> Option<usize> {
         let mut flat = Vec::new();
         for b in actual {
             match b {
@@ -345,12 +362,70 @@ impl Unifier<'_, '_> {
                         name.clone(),
                         Binding::Pack(flat.get(i..).unwrap_or_default().into()),
                     ));
+                } else {
+                    // `V<T>...`
+                    self.is_open |= self.is_strict;
                 }
                 return Some(score);
             }
             score += self.argument(pattern, flat.get(i)?)?;
         }
+        match self.are_defaults(&flat, patterns.len(), class) {
+            Some(true) => {}
+            Some(false) => return None,
+            None => self.is_open |= self.is_strict,
+        }
         Some(score)
+    }
+
+    /// Whether the arguments beyond those that a pattern writes are what the class takes without them; `None`
+    /// where that is not known.
+    fn are_defaults(
+        &self,
+        actual: &[Binding],
+        written: usize,
+        class: Option<&RecordType>,
+    ) -> Option<bool> {
+        if actual.len() <= written {
+            return Some(true);
+        }
+        let class = class?;
+        let is_primary = !class.record.is_specialisation();
+        let primary = match &class.record.name {
+            _ if is_primary => &class.record,
+            Some(name) if class.env.record.is_none() => {
+                let at = Env::new(class.env.namespace);
+                self.names.class_template(&at, name)?.0
+            }
+            _ => return None,
+        };
+        let head = &primary.templates.last()?.parameters;
+        if head.iter().any(|p| p.is_pack) {
+            return Some(false);
+        }
+        let rest = actual.iter().enumerate().skip(written);
+        for (at, given) in rest {
+            let parameter = head.get(at)?;
+            let has_none = matches!(
+                parameter.kind,
+                TemplateParameterKind::Type { default: None }
+                    | TemplateParameterKind::Value { default: None, .. }
+                    | TemplateParameterKind::Template { default: None }
+            );
+            if has_none {
+                return Some(false);
+            }
+            // Defaults are read where the names of the arguments in front of them are bound.
+            if !is_primary {
+                return None;
+            }
+            match default_of(self.names, &class.env, parameter)? {
+                Binding::Type(ty) if ty.is_unknown() => return None,
+                default if is_same_binding(&default, given) => {}
+                _ => return Some(false),
+            }
+        }
+        Some(true)
     }
 
     /// Whether the members that a pattern names of template arguments are there; `None` where that is
@@ -457,12 +532,6 @@ impl Unifier<'_, '_> {
             ty => self.identical(&ty, actual),
         }
     }
-}
-
-/// `std::void_t<…>`: the standard library calls aliases so.
-pub(super) fn is_alias(name: &str) -> bool {
-    let plain = name.split('<').next().unwrap_or(name);
-    plain.ends_with("_t") && name.contains('<')
 }
 
 /// `cg::thread_block_tile<32>` into its name and arguments; only numbers and fundamental types are read.
