@@ -10,6 +10,7 @@ use super::spread;
 use crate::gpu::cost::{self, Request};
 use crate::gpu::{LaneAddresses, Space};
 use crate::prove::verdict::Access;
+use crate::term::SymbolOrigin;
 use crate::term::compiled::Lanes;
 
 /// So many samples have to let lanes through, or they show nothing.
@@ -75,7 +76,11 @@ pub fn is_of_odd_records(access: &Access, scope: &Scope) -> bool {
         return false;
     };
     let mut strides = spread::stride(access, scope.view);
-    strides.retain(|symbol| scope.view.is_free(wanted.walk, *symbol));
+    // A block of unknown size moves where records begin, and no two lanes apart.
+    strides.retain(|symbol| {
+        let origin = wanted.walk.terms.symbol(*symbol).origin;
+        scope.view.is_free(wanted.walk, *symbol) && origin != SymbolOrigin::Dimension
+    });
     let [symbol] = &strides[..] else {
         return false;
     };
