@@ -298,7 +298,10 @@ fn has_mate(access: &Access, scope: &Scope) -> bool {
     let width = i64::from(access.width);
     let turns = turns(access, scope).into_iter();
     let mut own = turns.chain(scope.view.pieces(access));
-    if own.any(|distance| distance.abs() == width) {
+    // A loop of unknown length may take it in its next turn.
+    let steps = spread::steps(access, scope.view);
+    let mut steps = steps.iter().filter(|step| step.origin.is_swept());
+    if own.any(|distance| distance.abs() == width) || steps.any(|step| step.bytes.abs() == width) {
         return true;
     }
     let Some(Wanted { conditions, .. }) = scope.view.wanted(access) else {

@@ -718,3 +718,14 @@ fn pixels_of_a_pitch_that_the_caller_gives_are_no_warning() {
         [Level::Info]
     );
 }
+
+#[test]
+fn bytes_that_a_loop_takes_one_at_a_time_are_a_warning() {
+    let text = "__global__ void k(float *out, const unsigned char *bytes, long long n, long long first) {\n\
+                long long i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;\n\
+                for (auto j = i * 4 + first; j < n; ++j) {\nunsigned char c = bytes[j];\n\
+                if (c < 128) continue;\nsum += c + bytes[j + 1] + bytes[j + 2];\n}\nout[i] = sum;\n}\n\
+                void run(float *out, const unsigned char *in, long long n, long long f) {\n\
+                k<<<8, 128>>>(out, in, n, f);\n}\n";
+    assert_eq!(levels("CL201", text), [Level::Warn]);
+}
