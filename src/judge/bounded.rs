@@ -254,7 +254,6 @@ mod tests {
     use super::{Deadline, Failure, Limit, output, output_of};
     use std::process::Command;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::mpsc::Receiver;
     use std::time::{Duration, Instant};
 
     #[test]

@@ -17,6 +17,11 @@ use rustc_hash::FxHashMap;
 /// `mbarrier` is no request for data: on an H100 it takes no wavefront of shared memory.
 const ON_A_BARRIER: &str = "`mbarrier` orders threads";
 
+/// What `tcgen05` does without a request of lanes for shared or global memory.
+const OF_TENSORS: [&str; 8] = [
+    "ld", "st", "mma", "wait", "commit", "fence", "shift", "dealloc",
+];
+
 /// One operand of an `asm` statement.
 pub(super) struct Operand<'a> {
     pub expr: &'a ast::Expr,
@@ -235,6 +240,10 @@ impl Lower<'_> {
                 self.barrier(Barrier::Fence, block.range);
             }
             "mbarrier" => self.unordered(block.range, ON_A_BARRIER),
+            // What moves between registers and tensor memory, or is multiplied there.
+            "tcgen05" if i.parts.get(1).is_some_and(|op| OF_TENSORS.contains(op)) => {
+                self.unordered(block.range, "tensor memory is not followed");
+            }
             "shfl" => self.asm_shuffle(i, block),
             "redux" => self.asm_reduction(i, block),
             "activemask" => {

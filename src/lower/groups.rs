@@ -110,6 +110,19 @@ fn group_of_class(ty: &str) -> Option<Group> {
     })
 }
 
+/// Whether arguments are those of `init(&barrier, count)`.
+fn points_to_barrier(places: &[ArgumentLValue]) -> bool {
+    let [(barrier, _), _] = places else {
+        return false;
+    };
+    match barrier.ty().decay() {
+        Type::Pointer(to) => {
+            matches!(&*to, Type::Opaque(name) if name.starts_with("cuda::barrier"))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a name stands for a type of the user's that is missing (`real_t` of a build option),
 /// not for a class of a library.
 pub(super) fn is_undeclared(name: &str) -> bool {
@@ -138,6 +151,10 @@ impl Lower<'_> {
             _ => None,
         };
         let made = |group| Some(LValue::Val(Val::SpecialValue(SpecialValue::Group(group))));
+        if &*last.name == "init" && points_to_barrier(places) {
+            self.unordered(e.range, "a barrier in shared memory orders threads");
+            return Some(LValue::Val(Val::Void));
+        }
         match (&*last.name, group) {
             ("this_thread_block", _) => made(Group::Block),
             ("this_grid", _) => made(Group::Grid),

@@ -4,8 +4,9 @@ use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
+use crate::sema::scope;
 use crate::sema::types::{Type, known};
-use crate::syntax::ast;
+use crate::syntax::ast::{self, ExprKind};
 use std::sync::Arc;
 
 /// Copies of a pointer that are followed to what it was made of.
@@ -70,7 +71,8 @@ impl Lower<'_> {
                     Some(Val::Scalar { id, .. }) => self.arena.as_int(id),
                     _ => None,
                 };
-                self.async_copy(&to, &from, size, range);
+                let aligned_to = list.get(2).and_then(|size| self.aligned_to(size));
+                self.async_copies(&to, &from, size, aligned_to, range);
                 Some(Val::Void)
             }
             "__pipeline_commit"
@@ -267,6 +269,61 @@ impl Lower<'_> {
             _ => Value::Scalar(self.arena.var(target, scalar)),
         };
         self.emit_store(to, to.pointer, value, scalar, Path::AsyncCopy, range);
+    }
+
+    /// The copies that one thread makes of a size and an alignment: the widest ones, one behind the other.
+    fn async_copies(
+        &mut self,
+        to: &Mem,
+        from: &Mem,
+        size: Option<i64>,
+        aligned_to: Option<u64>,
+        range: ast::Range,
+    ) {
+        const MOST: u64 = 16;
+        let piece = match aligned_to {
+            Some(piece @ (4 | 8)) => piece,
+            Some(16..) => 16,
+            _ => return self.async_copy(to, from, size, range),
+        };
+        match size.and_then(|size| u64::try_from(size).ok()) {
+            Some(size) if size > 16 && size % piece == 0 && size / piece <= MOST => {
+                for at in (0..size).step_by(piece as usize) {
+                    let place = self.arena.offset_const(to.pointer, at);
+                    let source = self.arena.offset_const(from.pointer, at);
+                    let to = to.part(place, to.ty.clone());
+                    let from = from.part(source, from.ty.clone());
+                    self.async_copy(&to, &from, i64::try_from(piece).ok(), range);
+                }
+            }
+            _ => self.async_copy(to, from, size, range),
+        }
+    }
+
+    /// The alignment that a size brings: `cuda::aligned_size_t<16>(n)`.
+    fn aligned_to(&self, size: &ast::Expr) -> Option<u64> {
+        let path = match &size.kind {
+            ExprKind::Call { callee, .. } => match &callee.kind {
+                ExprKind::Path(path) => path,
+                _ => return None,
+            },
+            ExprKind::Construct { ty, .. } => match &ty.kind {
+                ast::TypeKind::Named(path) => path,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let last = path.segments.last()?;
+        let arguments = last
+            .arguments
+            .as_ref()
+            .filter(|_| &*last.name == "aligned_size_t")?;
+        let names = &self.unit.names;
+        let given = scope::resolve_arguments(names, &self.frame.env, arguments, None);
+        match given.first()? {
+            scope::Binding::Value(value, _) => u64::try_from(value.as_int()?).ok(),
+            _ => None,
+        }
     }
 
     /// `memcpy` by one thread.

@@ -108,7 +108,10 @@ impl Lower<'_> {
                     Meant::BuiltIn
                 };
             }
-            ty => ty.is_enumeration() && names.has_operator_of_enumerations(&self.frame.env, symbol, &[ty]),
+            ty => {
+                ty.is_enumeration()
+                    && names.has_operator_of_enumerations(&self.frame.env, symbol, &[ty])
+            }
         };
         if is_own { Meant::User } else { Meant::BuiltIn }
     }

@@ -89,3 +89,43 @@ fn an_object_and_its_method_that_are_not_followed_are_one_place() {
     let (_, gaps) = accesses("one-place", text);
     assert_eq!(gaps.len(), 1, "{gaps:?}");
 }
+
+#[test]
+fn copies_of_a_wide_aligned_size_go_by_16_bytes() {
+    let text = "#include <cuda/pipeline>\n\
+        __global__ void k(const float *in, float *out) {\n\
+        __shared__ alignas(32) float part[512];\n\
+        cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();\n\
+        cuda::memcpy_async(part + threadIdx.x * 8, in + threadIdx.x * 8, cuda::aligned_size_t<32>(32), pipe);\n\
+        cuda::memcpy_async(part + threadIdx.x * 8, in + threadIdx.x * 8, cuda::aligned_size_t<4>(32), pipe);\n\
+        out[threadIdx.x] = part[threadIdx.x];\n}\n\
+        void go(float *a) { k<<<1, 64>>>(a, a); }\n";
+    let (found, gaps) = accesses("wide-copies", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    let of_line = |line: &str| found.iter().filter(|one| one.starts_with(line)).count();
+    assert!(
+        found.contains(&"5 global load 32..32/16 exact".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        found.contains(&"6 global load 32..32/4 exact".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        of_line("5 shared store") > 0 && of_line("6 shared store") > 0,
+        "{found:?}"
+    );
+}
+
+#[test]
+fn tensor_memory_is_no_shared_memory() {
+    let text = "__global__ void k(float *out, unsigned at) {\n\
+        unsigned a, b;\n\
+        asm volatile(\"tcgen05.ld.sync.aligned.32x32b.x2.b32 {%0, %1}, [%2];\" : \"=r\"(a), \"=r\"(b) : \"r\"(at));\n\
+        asm volatile(\"tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};\" :: \"r\"(at), \"r\"(a));\n\
+        out[threadIdx.x] = b;\n}\n\
+        void go(float *a) { k<<<1, 64>>>(a, 0); }\n";
+    let (found, gaps) = accesses("tensor-memory", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(found, ["5 global store 4..4/4 exact"]);
+}

@@ -278,7 +278,9 @@ impl Names<'_> {
         match homes.collect::<Option<Vec<ScopeId>>>() {
             // Found from the place, or in the namespace of an operand, and in those around.
             Some(homes) if !homes.is_empty() => {
-                let of_homes = homes.iter().flat_map(|home| self.outward(&Env::new(*home), false));
+                let of_homes = homes
+                    .iter()
+                    .flat_map(|home| self.outward(&Env::new(*home), false));
                 let mut all: Vec<ScopeId> = self.outward(env, false);
                 all.extend(of_homes);
                 all.into_iter().any(|scope| {

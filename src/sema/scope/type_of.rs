@@ -133,7 +133,8 @@ pub(crate) fn type_with(
                 .into_iter()
                 .filter(|ty| ty.is_enumeration())
                 .collect();
-            let is_own = !of.is_empty() && names.has_operator_of_enumerations(env, op.symbol(), &of);
+            let is_own =
+                !of.is_empty() && names.has_operator_of_enumerations(env, op.symbol(), &of);
             if is_own {
                 return open();
             }
