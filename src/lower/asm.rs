@@ -220,7 +220,12 @@ impl Lower<'_> {
                 }
             }
             "cp" if has("async") => {
-                if let [to, from, size, rest @ ..] = i.operands.as_slice() {
+                // The last operand is what the cache does then.
+                let operands = match i.operands.as_slice() {
+                    [operands @ .., _] if has("L2::cache_hint") => operands,
+                    operands => operands,
+                };
+                if let [to, from, size, rest @ ..] = operands {
                     self.asm_copy(to, from, size, rest.first().copied(), block);
                 }
             }

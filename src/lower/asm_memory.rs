@@ -5,9 +5,16 @@ use super::asm_text::{Instruction, element, items};
 use super::context::Lower;
 use super::place::base_name;
 use super::values::{Mem, scalar_val};
-use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value, VarId};
+use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Unary, Value, VarId};
 use crate::sema::types::Type;
 use std::rc::Rc;
+
+/// What an asynchronous copy reads.
+enum Read {
+    Bytes(i64),
+    /// All, where this holds; else nothing.
+    Under(ExprId),
+}
 
 impl Lower<'_> {
     /// `[%1 + 16]` as memory of `ty`.
@@ -63,19 +70,24 @@ impl Lower<'_> {
         let size = self
             .asm_source(size, block)
             .and_then(|id| self.arena.as_int(id));
-        // With a source size of zero nothing is read: the bytes are zeros.
-        let filled = filled
-            .and_then(|text| self.asm_source(text, block))
-            .filter(|id| self.arena.as_int(*id).is_none());
-        let Some(filled) = filled else {
+        let Some(text) = filled else {
             return self.async_copy(&to, &from, size, block.range);
         };
         let Some(size @ (4 | 8 | 16)) = size else {
             return self.async_copy(&to, &from, size, block.range);
         };
-        let ty = self.arena.ty(filled);
-        let zero = self.arena.int(0, ty);
-        let condition = self.arena.binary(Binary::Ne, filled, zero, ty);
+        let condition = match self.bytes_read(text, block) {
+            Read::Bytes(bytes) if bytes == size => {
+                return self.async_copy(&to, &from, Some(size), block.range);
+            }
+            Read::Bytes(0) => self.arena.int(0, Scalar::Bool),
+            Read::Bytes(_) => {
+                let reason = "an asynchronous copy that reads less than it writes";
+                self.opaque_access(&from, OpaqueOp::Load, reason, block.range);
+                return self.opaque_access(&to, OpaqueOp::Store, reason, block.range);
+            }
+            Read::Under(condition) => condition,
+        };
         let scalar = if size == 4 {
             Scalar::U32
         } else {
@@ -101,6 +113,31 @@ impl Lower<'_> {
             scalar => Value::Scalar(self.arena.var(target, scalar)),
         };
         self.emit_store(&to, to.pointer, value, scalar, Path::AsyncCopy, block.range);
+    }
+
+    /// What an asynchronous copy reads, by its fourth operand: the bytes of the source, the rest of the target
+    /// being zeros, or a predicate under which the source is ignored.
+    fn bytes_read(&mut self, text: &str, block: &Block<'_>) -> Read {
+        // Registers of the text hold a predicate or a number, operands a number.
+        let is_register = !text.trim().starts_with('%');
+        match self.asm_source(text, block) {
+            Some(id) if is_register && self.arena.ty(id) == Scalar::Bool => {
+                let not = self.arena.unary(Unary::LogicalNot, id, Scalar::Bool);
+                Read::Under(not)
+            }
+            Some(id) => match self.arena.as_int(id) {
+                Some(bytes) => Read::Bytes(bytes),
+                None => {
+                    let ty = self.arena.ty(id);
+                    let zero = self.arena.int(0, ty);
+                    Read::Under(self.arena.binary(Binary::Ne, id, zero, ty))
+                }
+            },
+            None => {
+                let why = "an operand of inline assembly";
+                Read::Under(self.arena.unknown(why, Vec::new(), true, Scalar::Bool))
+            }
+        }
     }
 
     pub(super) fn asm_matrix(&mut self, i: &Instruction<'_>, block: &mut Block<'_>) {
