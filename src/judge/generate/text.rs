@@ -137,12 +137,29 @@ pub fn paddings(k: &mut Kernel) {
     for at in 0..count {
         let ty = k.pick(&list);
         let array = if k.random.one_in(5) { "[3]" } else { "" };
-        members += &format!("  {ty} m{at}{array};\n");
+        // An alignment may stand behind the name.
+        let behind = match k.random.below(10) {
+            0 => " __attribute__((aligned(16)))",
+            1 => " alignas(8)",
+            _ => "",
+        };
+        let behind = if array.is_empty() && !ty.ends_with('4') && !ty.starts_with("double") {
+            behind
+        } else {
+            ""
+        };
+        members += &format!("  {ty} m{at}{array}{behind};\n");
     }
     let (first, last) = (k.pick(&list), k.pick(&list));
-    k.head += &format!(
-        "struct {class}Base {{ {first} b; }};\nstruct {class} : {class}Base {{\n{members}  {last} z;\n}};\n"
-    );
+    // What is derived lies in the padding of a class that is no structure of C.
+    let base = match k.random.below(6) {
+        0 => format!("struct {class}Base {{ {first} b; char e; }}"),
+        1 => format!("class {class}Base {{ {first} b; char e; }}"),
+        2 => format!("struct {class}Base {{ {first} b; protected: char e; }}"),
+        3 => format!("struct {class}Base {{ {first} b; char e = 0; }}"),
+        _ => format!("struct {class}Base {{ {first} b; }}"),
+    };
+    k.head += &format!("{base};\nstruct {class} : {class}Base {{\n{members}  {last} z;\n}};\n");
     let place = format!("(int)((char *)&(({class} *)b)->");
     let at = k.random.below(count);
     match k.random.below(4) {
