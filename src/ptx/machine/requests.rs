@@ -110,21 +110,34 @@ impl Run<'_, '_> {
         lanes: u32,
         place: DebugLine,
     ) -> Result<(), String> {
-        let [to, from, size, ..] = operands else {
+        let [to, from, size, source @ ..] = operands else {
             return Err("`cp.async` without operands".to_owned());
         };
         let (mut sources, mut targets) = ([0; LANES], [0; LANES]);
-        let mut bytes = 0;
+        let (mut bytes, mut readers) = (0, 0);
         for lane in each(lanes) {
             targets[lane] = self.address(warp, to, Space::Shared, lane);
             sources[lane] = self.address(warp, from, Space::Global, lane);
             bytes = self.word(warp, size, lane).min(16);
+            let read = match source.first() {
+                None => bytes,
+                Some(Operand::Not(ignores)) => {
+                    let ignores = self.word(warp, &Operand::Register(*ignores), lane);
+                    if ignores == 0 { bytes } else { 0 }
+                }
+                Some(source) => self.word(warp, source, lane),
+            };
+            match read {
+                0 => {}
+                read if read == bytes => readers |= 1 << lane,
+                _ => return Err("`cp.async` of fewer bytes than it writes".to_owned()),
+            }
         }
         self.note(
             warp,
             Access::Load,
             bytes as u32,
-            lanes,
+            readers,
             &sources,
             place,
             true,
@@ -140,7 +153,11 @@ impl Run<'_, '_> {
         )?;
         for lane in each(lanes) {
             for at in (0..bytes).step_by(4) {
-                let bits = self.read(warp, sources[lane] + at, Type::U32, lane)?;
+                let is_read = readers & (1 << lane) != 0;
+                let bits = match is_read {
+                    true => self.read(warp, sources[lane] + at, Type::U32, lane)?,
+                    false => 0,
+                };
                 self.write(warp, targets[lane] + at, bits, 4, lane)?;
             }
         }

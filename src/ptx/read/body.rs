@@ -1,14 +1,16 @@
 //! Reads the body of one function: its declarations, labels and instructions.
 
 use super::{declared, has_word, number, slot, variables};
-use crate::ptx::operation::{self, Operation};
+use crate::ptx::operation::{self, Code, Operation};
 use crate::ptx::{DebugLine, Function, Instruction, Operand, Special, Variable};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The body of one function: scopes, names, and labels that are known at its end.
 pub(super) struct Body<'f> {
     function: &'f mut Function,
     shared: &'f mut Vec<Variable>,
+    /// Registers that hold predicates.
+    predicates: HashSet<u32>,
     registers: Vec<HashMap<String, u32>>,
     slots: Vec<HashMap<String, usize>>,
     locals: HashMap<String, u64>,
@@ -26,6 +28,7 @@ impl<'f> Body<'f> {
             function,
             shared,
             registers: vec![HashMap::new()],
+            predicates: HashSet::new(),
             slots: vec![slots],
             locals: HashMap::new(),
             labels: HashMap::new(),
@@ -114,8 +117,13 @@ impl<'f> Body<'f> {
                 let end = names.find(char::is_whitespace).unwrap_or(names.len());
                 names = names[end..].trim_start();
             }
+            let first = self.function.registers as u32;
             for name in names.split(',') {
                 self.register(name.trim());
+            }
+            if has_word(text, ".pred") {
+                let past = self.function.registers as u32;
+                self.predicates.extend(first..past);
             }
             return;
         }
@@ -187,14 +195,33 @@ impl<'f> Body<'f> {
         } else {
             Operation::unknown(text)
         };
+        let operands = parts(&rest[end..]).into_iter();
+        let mut operands: Vec<_> = operands.map(|part| self.operand(part)).collect();
+        if operation.code == Code::CopyAsync {
+            self.name_source(&rest[..end], &mut operands);
+        }
         Instruction {
             guard,
             operation,
-            operands: parts(&rest[end..])
-                .into_iter()
-                .map(|part| self.operand(part))
-                .collect(),
+            operands,
             place: self.place,
+        }
+    }
+
+    /// Leaves of the operands of an asynchronous copy those that say what is read: `Not` stands for a predicate under
+    /// which the source is ignored, anything else for its bytes.
+    fn name_source(&self, opcode: &str, operands: &mut Vec<Operand>) {
+        if opcode.contains("L2::cache_hint") {
+            operands.pop();
+        }
+        if let Some(source) = operands.get_mut(3) {
+            match *source {
+                Operand::Register(at) if self.predicates.contains(&at) => {
+                    *source = Operand::Not(at)
+                }
+                Operand::Not(at) => *source = Operand::Register(at),
+                _ => {}
+            }
         }
     }
 

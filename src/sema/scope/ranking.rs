@@ -310,6 +310,8 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
         (Type::Vector { .. }, _) | (_, Type::Vector { .. }) => sure(NotPossible),
         (Type::Array(a, n), Type::Array(b, m)) if n == m && a == b => sure(Identity),
         (Type::Array(_, Some(_)), Type::Array(_, Some(_))) => sure(NotPossible),
+        // A reference to an array takes nothing that is none.
+        (Type::Array(..), Type::Pointer(_) | Type::Scalar(..)) => sure(NotPossible),
         _ => perhaps(Identity),
     }
 }
