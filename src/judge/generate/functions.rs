@@ -385,10 +385,11 @@ pub fn overloads(k: &mut Kernel) {
             k.touch(&format!("t * {f}(a)"));
         }
         2 => {
-            k.head +=
-                &format!("namespace n{f} {{\n__device__ int g(int x) {{ return x * {c}; }}\n}}\n");
-            k.line(&format!("using n{f}::g;"));
-            k.touch("g(t)");
+            k.head += &format!(
+                "namespace n{f} {{\n__device__ int g{f}(int x) {{ return x * {c}; }}\n}}\n"
+            );
+            k.line(&format!("using n{f}::g{f};"));
+            k.touch(&format!("g{f}(t)"));
         }
         _ => {
             k.head += &format!(
