@@ -16,6 +16,7 @@ use crate::ir::{
 };
 use crate::term::{
     DifferenceKind, Domain, LaneDifference, Op as TermOp, SymbolName, SymbolOrigin, Term, TermId,
+    gcd,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,10 +27,6 @@ pub(super) struct LocalPlace {
     pub offset: TermId,
     /// The bytes that an access there may reach, where the offset is no constant.
     pub reach: Extent,
-}
-
-fn common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 /// Why a pointer that was read from memory leads nowhere.
@@ -239,7 +236,7 @@ impl Walker<'_> {
     /// An element of an array of pointers that lanes agree on: all that the array can hold is known, and all
     /// point into global memory. With the bytes that divide how far behind the starts of objects they point, 0
     /// where they point to those.
-    fn one_of_pointers(&self, contents: &Contents, place: &LocalPlace) -> Option<(Base, u64)> {
+    fn one_of_pointers(&self, contents: &Contents, place: &LocalPlace) -> Option<(Base, i64)> {
         if self.terms.is_varying(place.offset) || contents.changes > 0 {
             return None;
         }
@@ -275,13 +272,13 @@ impl Walker<'_> {
         let one = element(all.next()?)?;
         all.try_fold(one, |(base, step), at| {
             let (next, by) = element(at)?;
-            Some((either(&base, &next, false), common_divisor(step, by)))
+            Some((either(&base, &next, false), gcd(step, by)))
         })
     }
 
     /// The bytes between the places that a launch lets a pointer point to, of which nothing else is known; 0
     /// where it is the start of an object.
-    fn step_of_launch(&self, offset: TermId) -> Option<u64> {
+    fn step_of_launch(&self, offset: TermId) -> Option<i64> {
         let step = |id: TermId| match self.terms.term(id) {
             Term::Symbol(symbol) => {
                 let origin = self.terms.symbol(*symbol).origin;
@@ -298,7 +295,7 @@ impl Walker<'_> {
                     None => (*b, self.terms.constant(*a)?),
                 };
                 step(symbol)?;
-                u64::try_from(by).ok()
+                (by >= 0).then_some(by)
             }
             _ => step(offset),
         }

@@ -89,6 +89,17 @@ pub struct Visit {
     pub atomic: Atomic,
 }
 
+impl Visit {
+    /// What is known of the loops around it, innermost first.
+    pub fn loops(&self) -> impl Iterator<Item = &LoopIterations> + Clone {
+        let (scheduled, inner) = match &self.schedule {
+            Some(schedule) => (&schedule.loops[..], &[][..]),
+            None => (&[][..], &self.inner_loops[..]),
+        };
+        scheduled.iter().rev().chain(inner)
+    }
+}
+
 /// When a visit happens: in these iterations of these loops, for the lanes that `guards` let through.
 ///
 /// Two places of the course are two requests; one in which no lane is left is none.

@@ -94,7 +94,7 @@ impl Draft<'_> {
         // Where no block has two threads along an axis, it has one.
         let others =
             |known: &[Option<i64>; 3]| known.iter().map(|n| n.unwrap_or(1)).product::<i64>();
-        for axis in 0..3 {
+        for axis in 1..3 {
             if self.known[axis].is_none() && 2 * others(&self.known) > self.most {
                 self.known[axis] = Some(1);
             }

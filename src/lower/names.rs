@@ -290,8 +290,7 @@ impl Lower<'_> {
         }
         // `const double x = 2;`
         match ty.scalar() {
-            Some(Scalar::F32) => value.convert(Scalar::F32).unwrap_or(value),
-            Some(Scalar::F64) => value.convert(Scalar::F64).unwrap_or(value),
+            Some(of @ (Scalar::F32 | Scalar::F64)) => value.convert(of).unwrap_or(value),
             _ => value,
         }
     }

@@ -10,7 +10,7 @@ use super::canonical::{Canonical, canonical};
 use super::claim::{self, Hash};
 use super::decide::Decision;
 use super::explore::Problem;
-use super::normalise::{Evaluator, Forms, gcd};
+use super::normalise::{Evaluator, Forms};
 use super::poly::{Coefficient, LANES, Monomial};
 use super::residue_cost;
 use super::verdict::Status;
@@ -20,6 +20,7 @@ use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Cost;
 use crate::term::compiled::Evaluation;
+use crate::term::gcd;
 use crate::term::{SymbolId, Term, TermId, Terms};
 
 /// Terms that are evaluated for one sum at most.

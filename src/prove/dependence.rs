@@ -410,7 +410,7 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
         }
     };
     let name = product_name(problem, monomial.atoms());
-    let modulus = 32 / super::normalise::gcd(coefficient, 32);
+    let modulus = 32 / crate::term::gcd(coefficient, 32);
     // A truth value, or another one of few, is told by its values.
     let few = few_values(problem, monomial.atoms(), modulus);
     let mut by_cost: BTreeMap<u32, Vec<i64>> = BTreeMap::new();

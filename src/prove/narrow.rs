@@ -3,7 +3,7 @@
 //! Given conditions, gives for single symbols a range and a residue. A condition of
 //! any other shape is left out, which is sound: it could only narrow further.
 
-use super::normalise::gcd;
+use crate::term::gcd;
 use crate::term::{LIMIT, Op, SymbolId, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -604,13 +604,3 @@ fn bits(mask: u32) -> [i64; LANES] {
     }
     values
 }
-
-/// Greatest common divisor; `gcd(0, n) = n`.
-#[must_use]
-pub fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}

@@ -6,12 +6,12 @@
 
 use super::claim::{Hash, hash_of};
 use super::explore::{Leaf, Problem};
-use super::normalise::gcd;
 use super::poly::{LANES, Monomial, Poly};
 use crate::access::Atomic;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Cost, Op, Request, Space};
 use crate::term::compiled::Evaluation;
+use crate::term::gcd;
 use crate::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;

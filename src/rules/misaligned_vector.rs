@@ -7,7 +7,7 @@ use crate::access::{Target, Visit, Walk};
 use crate::finding::{Evidence, Level};
 use crate::gpu::WARP;
 use crate::ir::{Scalar, Stmt, visit};
-use crate::term::{Op, SymbolId, SymbolOrigin, Term, TermId, Terms, fold};
+use crate::term::{Op, SymbolId, SymbolOrigin, Term, TermId, Terms, fold, gcd};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -265,10 +265,6 @@ fn power_of_two(n: i64) -> i64 {
     } else {
         1 << n.trailing_zeros().min(40)
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! what is worth a warning. Knows nothing of single rules.
 
 use super::Scope;
-use crate::access::LoopIterations;
 use crate::gpu::{Space, WARP};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
@@ -117,14 +116,9 @@ fn iterations(access: &Access, scope: &Scope) -> f64 {
     if let Some(iterations) = access.iterations {
         return iterations as f64;
     }
-    let loops: &[LoopIterations] = match scope.view.visit_of(access) {
-        Some((_, visit)) => match &visit.schedule {
-            Some(schedule) => &schedule.loops,
-            None => &visit.inner_loops,
-        },
-        None => &[],
-    };
-    let known = loops.iter().filter_map(|one| one.trip);
+    let visit = scope.view.visit_of(access).into_iter();
+    let loops = visit.flat_map(|(_, visit)| visit.loops());
+    let known = loops.filter_map(|one| one.trip);
     let count = known.clone().count() as i32;
     let unknown = access.loop_depth as i32 - count;
     known.map(|trip| trip as f64).product::<f64>() * ITERATIONS.powi(unknown.max(0))

@@ -98,8 +98,9 @@ pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
     walk.terms.symbols_of(offset, &mut symbols);
     // The first sample that lets a lane through; else where it would go.
     let mut samples = attempts().step_by(STEP);
+    let mut sampled = view.sampled(walk, conditions, offset);
     let active = |attempt: Attempt| {
-        let lanes = view.lanes(walk, conditions, offset, attempt)?;
+        let lanes = sampled(attempt)?;
         let lane = lanes.iter().position(Option::is_some)?;
         Some((attempt, lane))
     };

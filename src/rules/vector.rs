@@ -380,25 +380,15 @@ fn long_loops(access: &Access, scope: &Scope) -> u32 {
     let Some((_, visit)) = scope.view.visit_of(access) else {
         return access.loop_depth;
     };
-    let loops = match &visit.schedule {
-        Some(schedule) => &schedule.loops,
-        None => &visit.inner_loops,
-    };
     let is_short = |one: &&LoopIterations| one.trip.is_some_and(|trip| trip <= SHORT);
-    let short = loops.iter().filter(is_short).count() as u32;
+    let short = visit.loops().filter(is_short).count() as u32;
     access.loop_depth.saturating_sub(short)
 }
 
 /// Whether a loop around the access is known to run so many times.
 pub fn has_turns(access: &Access, scope: &Scope, count: u64) -> bool {
-    let Some((_, visit)) = scope.view.visit_of(access) else {
-        return false;
-    };
-    let loops = match &visit.schedule {
-        Some(schedule) => &schedule.loops,
-        None => &visit.inner_loops,
-    };
-    loops.iter().any(|one| one.trip == Some(count))
+    let visit = scope.view.visit_of(access);
+    visit.is_some_and(|(_, visit)| visit.loops().any(|one| one.trip == Some(count)))
 }
 
 /// How far what the access takes in other turns of the short loops around it is from what it takes in one.
@@ -406,13 +396,9 @@ fn turns(access: &Access, scope: &Scope) -> Vec<i64> {
     let Some((walk, visit)) = scope.view.visit_of(access) else {
         return Vec::new();
     };
-    let loops = match &visit.schedule {
-        Some(schedule) => &schedule.loops,
-        None => &visit.inner_loops,
-    };
     let steps = spread::steps(access, scope.view);
     let mut all = vec![0_i64];
-    for one in loops {
+    for one in visit.loops() {
         let (Some(trip), Term::Symbol(counter)) = (one.trip, walk.terms.term(one.counter)) else {
             continue;
         };

@@ -97,3 +97,13 @@ pub(crate) fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64
         _ => everything,
     }
 }
+
+/// Greatest common divisor; `gcd(0, n) = n`.
+#[must_use]
+pub fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -20,7 +20,7 @@ mod words;
 
 pub use crate::ir::Binary as Op;
 pub(crate) use arithmetic::binary_interval;
-pub use arithmetic::fold;
+pub use arithmetic::{fold, gcd};
 pub use difference::{DifferenceKind, LaneDifference};
 
 use crate::ir::{Axis, Scalar};

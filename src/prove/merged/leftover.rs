@@ -9,7 +9,6 @@
 use super::group::sampled;
 use super::scan::Scan;
 use super::{SAMPLES, Visit, Walk};
-use crate::access::LoopIterations;
 use crate::gpu::cost::{Request, cost};
 use crate::gpu::{Arch, WARP};
 use crate::prove::decide::ideal_of_subset;
@@ -57,10 +56,7 @@ fn leaves_over(walk: &Walk, scan: &Scan, visit: &Visit) -> Option<SymbolId> {
     if !of_text.is_plain || !of_text.is_innermost {
         return None;
     }
-    let turns: &LoopIterations = match &visit.schedule {
-        Some(schedule) => schedule.loops.last()?,
-        None => visit.inner_loops.first()?,
-    };
+    let turns = visit.loops().next()?;
     let condition = turns.condition?;
     let Term::Symbol(counter) = *walk.terms.term(turns.counter) else {
         return None;

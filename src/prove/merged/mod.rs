@@ -12,7 +12,7 @@ mod leftover;
 mod scan;
 
 use super::verdict::{Access, Merged};
-use crate::access::{LoopIterations, Target, Visit, Walk};
+use crate::access::{Target, Visit, Walk};
 use crate::gpu::Arch;
 use crate::gpu::cost::Op;
 use crate::ir::{Kernel, Path, SiteId};
@@ -226,10 +226,6 @@ fn counters(
     if visit.loop_depth as usize != spot.loops.len() {
         return (Vec::new(), Vec::new());
     }
-    let loops: Vec<&LoopIterations> = match &visit.schedule {
-        Some(schedule) => schedule.loops.iter().rev().collect(),
-        None => visit.inner_loops.iter().collect(),
-    };
     let moves = |symbol: SymbolId| {
         let offset = visit.offset;
         offset.is_some_and(|offset| walk.terms.mentions(offset, &[symbol]))
@@ -237,7 +233,7 @@ fn counters(
     let mut found = Vec::new();
     let (mut together, mut repeated) = (1, 1_u64);
     let mut depths = Vec::new();
-    for (nth, (turns, number)) in loops.into_iter().zip(spot.loops.iter().rev()).enumerate() {
+    for (nth, (turns, number)) in visit.loops().zip(spot.loops.iter().rev()).enumerate() {
         let of_text = scan.loops[*number];
         let Some(trip) = turns
             .trip

@@ -4,6 +4,7 @@
 //! whose cases resolve it. Splits nothing itself.
 
 use super::*;
+use crate::term::gcd;
 
 impl Evaluator<'_> {
     /// The split that would resolve a lane-dependent atom of `poly`.

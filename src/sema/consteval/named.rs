@@ -5,7 +5,7 @@ use super::{Locals, Value, eval, eval_in, has_designators, library, list_values}
 use crate::ir::Scalar;
 use crate::sema::scope::{
     self, Binding, Entry, Env, Fingerprint, Guard, Names, Prefix, field, function_value,
-    plain_enumeration, resolve_type,
+    is_of_numbers, plain_enumeration, resolve_type,
 };
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind, Initialiser, Path, TypeExpr, TypeKind};
@@ -317,7 +317,7 @@ fn enumerator(names: &Names<'_>, at: &Env, e: &ast::Enum, name: &str) -> Option<
         None => -1,
         Some(i) => {
             let init = e.values[i].1.as_ref()?;
-            let value = if e.is_class && names_something(init) {
+            let value = if e.is_class && !is_of_numbers(init) {
                 let at = with_enumerators(names, at, &e.values[..i], int);
                 eval(names, &at, init)
             } else {
@@ -351,14 +351,4 @@ fn with_enumerators(
         next = value.and_then(|value| value.checked_add(1));
     }
     at
-}
-
-/// Whether a value may name an enumerator: `1 << 3` names none.
-fn names_something(e: &ast::Expr) -> bool {
-    match &e.kind {
-        ExprKind::Int { .. } | ExprKind::Bool(_) | ExprKind::Char(..) => false,
-        ExprKind::Unary(_, of) => names_something(of),
-        ExprKind::Binary(_, a, b) => names_something(a) || names_something(b),
-        _ => true,
-    }
 }

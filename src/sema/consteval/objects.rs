@@ -487,20 +487,25 @@ fn declaration<'r>(r: &'r RecordType, name: &str) -> Option<&'r ast::Variable> {
     })
 }
 
+/// What a constructor gives to a member before its body.
+fn initialiser_of<'f>(by: &'f ast::Function, member: &str) -> Option<&'f [Expr]> {
+    let is_it = |path: &ast::Path| path.as_name().is_some_and(|name| &**name == member);
+    let mut all = by.initialisers.iter();
+    all.find(|(path, _)| is_it(path)).map(|(_, es)| &es[..])
+}
+
 /// Whether the initialisers that give members their first values may write other members.
 fn writes_others(names: &Names<'_>, r: &Arc<RecordType>, by: Option<&ast::Function>) -> bool {
     let mut written = Written::new(names, r, by);
-    let given = by.map_or(&[][..], |f| &f.initialisers);
     for f in &r.fields {
-        let is_it = |path: &ast::Path| path.as_name().is_some_and(|name| **name == *f.name);
         let mut of_field = |e| {
             written.expression(e);
             if !matches!(f.ty, Type::Scalar(..)) {
                 written.bound(e, true);
             }
         };
-        match given.iter().find(|(path, _)| is_it(path)) {
-            Some((_, es)) => es.iter().for_each(of_field),
+        match by.and_then(|by| initialiser_of(by, &f.name)) {
+            Some(es) => es.iter().for_each(of_field),
             None => {
                 if let Some(v) = declaration(r, &f.name) {
                     v.each_initial(&mut of_field);
@@ -598,10 +603,8 @@ fn fields_by_constructor(
     };
     fields.extend(made.iter().flat_map(|made| made.values.iter().cloned()));
     for f in r.fields.iter().filter(|_| made.is_none()) {
-        let is_it = |path: &ast::Path| path.as_name().is_some_and(|name| **name == *f.name);
-        let given = c.function.initialisers.iter().find(|(path, _)| is_it(path));
-        let value = match given {
-            Some((_, es)) => {
+        let value = match initialiser_of(&c.function, &f.name) {
+            Some(es) => {
                 let values: Vec<_> = es.iter().map(|e| eval_in(names, &env, locals, e)).collect();
                 construct(names, &f.ty, values)
             }

@@ -37,8 +37,8 @@ pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
 pub use instantiate::{complete, field, instantiate};
+pub(crate) use resolve::{is_of_numbers, plain_enumeration, pointed_parameters};
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
-pub(crate) use resolve::{plain_enumeration, pointed_parameters};
 pub use select::{
     OperatorChoice, operator_for_arguments, overload_for_arguments, overload_for_types,
     pack_of_class,
@@ -116,6 +116,8 @@ pub struct Names<'a> {
     selected: Memo<Option<(Callee, Env)>>,
     /// Values of constants of namespaces and classes, and what functions give for constants.
     values: Memo<Option<Value>>,
+    /// Namespaces that declare enumerations.
+    enumerations: Memo<Option<ScopeId>>,
     /// Symbols of all operators that there are; nothing where classes lie too deep in each other.
     operator_symbols: OnceLock<Option<FxHashSet<ast::Name>>>,
 }

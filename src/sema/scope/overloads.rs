@@ -5,7 +5,9 @@
 
 use super::resolve::enum_type;
 use super::unify::names_parameter;
-use super::{Binding, Callee, Entry, Env, Names, Prefix, ScopeId, complete, resolve_type};
+use super::{
+    Binding, Callee, Entry, Env, Fingerprint, Names, Prefix, ScopeId, complete, resolve_type,
+};
 use crate::ir::Scalar;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
@@ -294,12 +296,16 @@ impl Names<'_> {
 
     /// The namespace that declares an enumeration; nothing for one that a class or a function declares.
     fn home_of_enumeration(&self, ty: &Type) -> Option<ScopeId> {
-        (0..self.scopes.len() as u32).find(|scope| {
+        let declares = |scope: &ScopeId| {
             let mut entries = self.scopes[*scope as usize].entries.values().flatten();
             entries.any(|entry| {
                 matches!(entry, Entry::Enum(e) if enum_type(self, &Env::new(*scope), e) == *ty)
             })
-        })
+        };
+        let question = Fingerprint::new("home of an enumeration").ty(ty);
+        let all = 0..self.scopes.len() as u32;
+        self.enumerations
+            .answer(question, || all.clone().find(declares))
     }
 
     /// Whether a function takes no class, but one of these enumerations.

@@ -479,8 +479,8 @@ pub(crate) fn plain_enumeration(names: &Names<'_>, env: &Env, e: &ast::Enum) -> 
     }
 }
 
-/// Whether an expression is made of numbers alone.
-fn is_of_numbers(e: &ast::Expr) -> bool {
+/// Whether an expression is made of numbers alone: it names no enumerator.
+pub(crate) fn is_of_numbers(e: &ast::Expr) -> bool {
     use ast::ExprKind::{Binary, Bool, Cast, Char, Conditional, Int, Unary};
     match &e.kind {
         Int { .. } | Char(..) | Bool(_) => true,

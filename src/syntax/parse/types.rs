@@ -159,7 +159,6 @@ impl Context<'_> {
         }
     }
 
-    /// `unsigned` with a name that is no keyword, as `unsigned __int64`.
     /// Whether `C::*` stands in a type, but not in its template arguments.
     fn has_member_pointer(&self, node: Node<'_>) -> bool {
         let mut depth = 0;
@@ -180,6 +179,7 @@ impl Context<'_> {
         })
     }
 
+    /// `unsigned` with a name that is no keyword, as `unsigned __int64`.
     fn sized(&self, node: Node<'_>) -> TypeKind {
         let text = self.text(node);
         let is_unsigned = text.contains("unsigned");
