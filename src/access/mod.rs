@@ -15,7 +15,6 @@ pub mod side_effects;
 mod trail;
 pub mod value;
 
-mod cache;
 mod closed_form;
 mod compact;
 mod counted;
@@ -31,11 +30,12 @@ mod tabulated;
 mod trips;
 mod unrolled;
 mod waiting;
+mod walk_cache;
 mod walker;
 mod way_out;
-mod words;
-pub use cache::Walks;
+mod word_arithmetic;
 pub use premises::{Premise, PremiseKind};
+pub use walk_cache::Walks;
 
 use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::stop::STOPPED;

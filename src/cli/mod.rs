@@ -529,8 +529,9 @@ fn launches(args: &LaunchesArgs) -> Result<u8, String> {
     } = inputs::read(&args.input, inputs::Compare::Nothing)?;
     let analysis = session::launches(&loaded.files, &settings.options);
     let most_bytes = settings.options.limits.file_bytes;
-    let unread =
-        |names: &[&str]| session::input::unread::first_mentions(names, &loaded.unread, most_bytes);
+    let unread = |names: &[&str]| {
+        session::input::unread_files::first_mentions(names, &loaded.unread, most_bytes)
+    };
     let list = report::launches::Launches::of(&analysis.program, &analysis.sources, &unread);
     let text = match args.format {
         TableChoice::Json => list.json(),

@@ -15,7 +15,7 @@ pub mod thread_index;
 pub mod vector;
 
 mod banks;
-mod launches;
+mod launch_bytes;
 mod sampled;
 mod stored;
 mod subscripts;

@@ -14,7 +14,7 @@ use super::subscripts::{self, Use};
 use super::text::{
     array_declarator, code, is_word, measured, occurrences, reach, subscripts as brackets_from,
 };
-use super::{Array, Proposed, Reprove, Sampled, excess, launches};
+use super::{Array, Proposed, Reprove, Sampled, excess, launch_bytes};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::SharedObject;
 use crate::prove::implication::Claims;
@@ -144,7 +144,7 @@ impl<'a> Declaration<'a> {
         }
         let last = brackets.last()?.clone();
         let sizes = if is_dynamic {
-            launches::sizes(array)?
+            launch_bytes::sizes(array)?
         } else {
             let start = array.declaration.start;
             vec![Size {

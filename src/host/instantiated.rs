@@ -4,7 +4,7 @@
 //! words, by themselves or with their class, and those whose address a pointer gets: whoever has the
 //! pointer may call it.
 
-use super::unread::each_expr;
+use super::unseen_launches::each_expr;
 use super::walk::{Walk, World};
 use super::worlds::start_of_allocation;
 use crate::sema::consteval;

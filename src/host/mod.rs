@@ -13,18 +13,17 @@ mod dispatch;
 mod displaced;
 mod entering;
 mod expressions;
-mod free;
-mod given;
-mod handed;
+mod free_names;
 mod instantiated;
+mod kernel_selection;
+mod lambda_arguments;
 mod lambdas;
 mod loops;
-mod narrowed;
 mod offsets;
 mod operands;
 mod packs;
-mod passed_over;
-mod pickers;
+mod passed_kernels;
+mod path_conditions;
 mod reaching;
 mod record;
 mod scan;
@@ -33,7 +32,8 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod unit_facts;
-mod unread;
+mod unparsed_text;
+mod unseen_launches;
 mod walk;
 mod worlds;
 
@@ -117,14 +117,14 @@ pub struct Launches {
 #[must_use]
 pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
     let survey = reaching::Survey::new(unit, text);
-    let read = unread::read(&survey);
-    let given = given::launches(names, &survey);
+    let read = unseen_launches::read(&survey);
+    let given = passed_kernels::launches(names, &survey);
     let mut found = if survey.bodies.is_empty() {
         Launches::default()
     } else {
         walk::Walk::new(names, survey, text).run()
     };
-    unread::add(names, text, &read, &mut found);
+    unseen_launches::add(names, text, &read, &mut found);
     for launch in given {
         let is_it =
             |l: &&mut HostLaunch| Arc::ptr_eq(&l.kernel, &launch.kernel) && l.range == launch.range;
@@ -134,7 +134,7 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
             None => found.host.push(launch),
         }
     }
-    let unreached = unread::unreached(read, &found);
+    let unreached = unseen_launches::unreached(read, &found);
     // Of what several functions lead to, those tell that may be called.
     found
         .host

@@ -5,10 +5,10 @@
 
 use super::calls::CALL;
 use super::displaced::Displaced;
-use super::passed_over::PassedOver;
 use super::scan::{MAX_DEPTH, Scan};
 pub(super) use super::summary::{CastsAway, Copied, Summary, Writes};
 use super::unit_facts::{UnitFacts, is_of_device};
+use super::unparsed_text::PassedOver;
 use crate::syntax::ast::{self, Expr, Member, Name, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;

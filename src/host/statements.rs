@@ -1,6 +1,6 @@
 //! Statements of host code, run over worlds.
 
-use super::narrowed::choice;
+use super::path_conditions::choice;
 use super::walk::{Flow, Outcome, Walk, World};
 use super::worlds::{escape, forget, forget_all, is_other};
 use crate::sema::consteval::{self, Value};

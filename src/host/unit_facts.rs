@@ -5,8 +5,8 @@
 //! definitions of one name do, each of them may do.
 
 use super::operands;
-use super::passed_over::PassedOver;
-use super::unread::each_expr;
+use super::unparsed_text::PassedOver;
+use super::unseen_launches::each_expr;
 use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Member, Name, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};

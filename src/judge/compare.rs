@@ -6,7 +6,7 @@ pub(super) use agreement::Objection;
 
 use super::assume::{Assumption, Names, condition};
 use super::case::{Case, Run};
-use super::findings::{Class, Counts, Finding, Judgement};
+use super::finds::{Class, Counts, Finding, Judgement};
 use super::trace::{Request, RunTrace, Site, Status, Trace};
 use super::verdicts::{Omits, Report, Sum, Verdict};
 use crate::gpu::Arch;

@@ -4,10 +4,10 @@ use super::batch::{self, Toolchain, execute, scratch};
 use super::bounded::{self, Deadline, Unjudged};
 use super::case::{Case, Run};
 use super::compare::judge;
-use super::findings::{Class, Counts, End, Finding};
+use super::compare_launches;
+use super::finds::{Class, Counts, End, Finding};
 use super::fixes;
 use super::generate;
-use super::launches;
 use super::random::Random;
 use super::report::{Tally, report};
 use super::trace::RunTrace;
@@ -184,7 +184,7 @@ fn judge_in(
     }
     let runs = runs_of(options, cases, seed);
     let mut outcome = execute(toolchain, folder, cases, &runs, options.deadline)?;
-    launches::name_entered(&mut outcome.trace, cases);
+    compare_launches::name_entered(&mut outcome.trace, cases);
     // Files with kernels of one name would be taken for one program.
     let together = if names_differ(cases) {
         paths.len().max(1)
@@ -218,7 +218,8 @@ fn judge_in(
             &arch,
         );
         if let Some(list) = list.as_ref().filter(|_| case.has_main) {
-            let (compared, found) = launches::judge(list, &format!("judged_{at}.cu"), &by_case[at]);
+            let (compared, found) =
+                compare_launches::judge(list, &format!("judged_{at}.cu"), &by_case[at]);
             judgement.counts.launches += compared;
             judgement.findings.extend(found);
         }
@@ -281,7 +282,7 @@ fn runs_by_case(runs: &[RunTrace], count: usize) -> Vec<Vec<&RunTrace>> {
 struct Said<'a> {
     report: verdicts::Report,
     /// Launches, where a case has a `main`.
-    list: Option<launches::Launches>,
+    list: Option<compare_launches::Launches>,
     /// Files that it does not end with.
     endless: BTreeSet<&'a Path>,
 }
@@ -293,7 +294,7 @@ fn ask<'a>(
     together: usize,
 ) -> Result<Said<'a>, Unjudged> {
     let mut report = verdicts::Report::default();
-    let mut list: Option<launches::Launches> = None;
+    let mut list: Option<compare_launches::Launches> = None;
     let mut endless: BTreeSet<&Path> = BTreeSet::new();
     for (some, cases) in paths.chunks(together).zip(cases.chunks(together)) {
         let stuck = add_verdicts(options, some, &mut report)?;
@@ -301,7 +302,7 @@ fn ask<'a>(
         endless.extend(stuck);
         if !is_stuck && cases.iter().any(|case| case.has_main) {
             let limit = options.deadline.within_processor_time(LIMIT_OF_A_BATCH);
-            let more = launches::ask(&options.binary, some, limit)
+            let more = compare_launches::ask(&options.binary, some, limit)
                 .map_err(|failure| failure.of("cudalint launches"))?;
             list = match (list, more) {
                 (Some(list), Some(more)) => Some(list.with(more)),

@@ -4,7 +4,7 @@ use super::batch::{self, Toolchain, execute, look_for_races};
 use super::bounded::{self, Unjudged};
 use super::case::{Case, Run};
 use super::driver::Options;
-use super::findings::{Class, Finding};
+use super::finds::{Class, Finding};
 use super::trace::{RunTrace, Status};
 use crate::gpu::Arch;
 use crate::gpu::cost::{self, Op, Space};

@@ -3,7 +3,7 @@
 use super::batch::Toolchain;
 use super::case::Case;
 use super::driver::{Options, judge_all};
-use super::findings::Finding;
+use super::finds::Finding;
 use std::time::{Duration, Instant};
 
 const LONGEST: Duration = Duration::from_secs(20);

@@ -3,7 +3,7 @@
 use super::batch::{self, Toolchain};
 use super::case::Case;
 use super::driver::{CASES_A_BATCH, Judged, Options, describe, say};
-use super::findings::{Class, Counts, End, Finding};
+use super::finds::{Class, Counts, End, Finding};
 use super::generate;
 use super::reduce;
 use std::collections::BTreeMap;

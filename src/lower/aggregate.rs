@@ -514,7 +514,7 @@ impl Lower<'_> {
         }
         if let [(place, at)] = places
             && let Type::Record(from) = place.ty().strip_reference()
-            && super::bases::is_one_of(from, record)
+            && super::base_classes::is_one_of(from, record)
             && !self.has_copy_constructor(record)
         {
             let value = self.read(place.clone(), *at);

@@ -4,9 +4,9 @@
 //! the right side first. Values are `expr`'s business, places `place`'s.
 
 use super::call::ArgumentLValue;
-use super::chosen::is_choice_of_places;
+use super::conditional_places::is_choice_of_places;
 use super::context::{Binding, EVERY_FUNCTION, Lower};
-use super::copies::Assignment;
+use super::copy_constructors::Assignment;
 use super::expr::has_effects;
 use super::groups::SpecialValue;
 use super::operators::names_class;

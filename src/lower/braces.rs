@@ -57,7 +57,7 @@ fn fits(ty: &Type, given: &Type, has_constructors: bool) -> Option<bool> {
         (Type::Array(..), _) => Some(false),
         _ if has_constructors => Some(true),
         (Type::Record(to), Type::Record(from)) => {
-            let is_one = super::bases::is_one_of(from, to);
+            let is_one = super::base_classes::is_one_of(from, to);
             let converts = from.record.members.iter().any(|member| match member {
                 ast::Member::Function(f) => f.kind == ast::FunctionKind::Conversion,
                 _ => false,

@@ -231,7 +231,7 @@ pub(super) struct Lower<'a> {
     /// is not known.
     pub tables: FxHashMap<crate::ir::Expr, Option<VarId>>,
     /// Objects of constants by what they hold.
-    pub constant_objects: FxHashMap<Vec<super::tables::Cell>, VarId>,
+    pub constant_objects: FxHashMap<Vec<super::constant_arrays::Cell>, VarId>,
     /// Runs before the body of the kernel.
     pub prologue: Block,
     /// How loads travel while a cached read is being lowered.

@@ -3,7 +3,7 @@
 //! Given a value and the type that is wanted; gives the value of that type as C++ converts it, or one that is not
 //! known where several conversions fit.
 
-use super::bases::base_offset;
+use super::base_classes::base_offset;
 use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::groups::SpecialValue;
@@ -172,7 +172,7 @@ impl Lower<'_> {
         range: ast::Range,
     ) {
         let is_copy = matches!(places, [(place, _)] if matches!(place.ty().strip_reference(),
-            Type::Record(from) if super::bases::is_one_of(from, record)));
+            Type::Record(from) if super::base_classes::is_one_of(from, record)));
         let mut constructors = self.constructors(record);
         // What is no object of the class is not turned into one for a copy constructor: a conversion takes
         // no other conversion of the user's along.

@@ -6,7 +6,7 @@
 
 use super::directives::{self, Head};
 use super::kernel::{lower_kernel, span_of};
-use super::launches::{Launches, qualified};
+use super::launched_kernels::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
 use crate::ir::{Kernel, Launch, LaunchSite, NotAnalysed, Omission, Program};
 use crate::sema::consteval::LambdaValue;

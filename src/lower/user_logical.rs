@@ -1,7 +1,7 @@
 //! `&&`, `||` and `,`: an operator of the user's takes both sides evaluated, the built-in one may leave one out.
 
-use super::choices::Halves;
 use super::context::Lower;
+use super::short_circuit::Halves;
 use super::values::{LValue, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::scope;

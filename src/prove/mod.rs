@@ -5,7 +5,7 @@
 //! answer depends on neither order nor number of threads. Knows nothing of rules,
 //! messages or files.
 
-pub mod cache;
+pub mod answer_cache;
 pub mod canonical;
 pub mod certificate;
 pub mod claim;
@@ -15,7 +15,7 @@ pub mod explore;
 pub mod implication;
 pub mod interior;
 mod join_accesses;
-mod launches;
+mod launch_choice;
 mod law;
 pub mod narrow;
 pub mod normalise;
@@ -42,6 +42,6 @@ mod tests;
 
 pub use decide::Proved;
 pub use join_accesses::merge;
-pub use launches::launches;
+pub use launch_choice::launches;
 pub use prover::{Options, Proofs, Prover, Verdicts, analyse};
 pub use smt::version as solver_version;

@@ -5,13 +5,13 @@ mod per_visit;
 
 pub(super) use across_launches::place;
 
+use super::answer_cache::{Asked, Store};
 use super::block_sum::{self, Known, Made};
-use super::cache::{Asked, Store};
 use super::claim;
 use super::decide::{DecideContext, Decision, Proved, decide};
 use super::explore::Problem;
 use super::join_accesses::merge;
-use super::launches::{MAX_LAUNCHES, any, chosen, launches, shape_of};
+use super::launch_choice::{MAX_LAUNCHES, any, chosen, launches, shape_of};
 use super::merged;
 use super::premise::Grounds;
 use super::residue_cost::Costs;

@@ -7,7 +7,7 @@
 //! that is not modelled, volatile words that warps wait for, and bytes that several threads
 //! write in one interval, as those are mostly meant. What is left is silent or right.
 
-mod choices;
+mod parameter_cases;
 
 use super::kernel_facts::KernelFacts;
 use crate::access::Walk;
@@ -162,7 +162,7 @@ fn doubt_some_shapes(view: &KernelFacts, found: &mut Hazards, arch: &Arch, plain
 
 fn of_launches(view: &KernelFacts, arch: &Arch, plain: &PlainPlaces) -> Hazards {
     let mut found = Hazards::default();
-    let choices = choices::choices(view.kernel);
+    let choices = parameter_cases::choices(view.kernel);
     let mut seen = FxHashSet::default();
     let launches = view
         .launches

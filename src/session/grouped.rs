@@ -13,7 +13,8 @@ use super::expand::{Expander, Texts};
 use super::judge_program::{ProgramInput, VerdictSource, conclude};
 use super::order::{by_place, in_order};
 use super::{
-    Analysis, Options, Retain, Timings, Unit, grouping, headers, prove_options, shard, workers,
+    Analysis, Options, Retain, Timings, Unit, grouping, prove_options, shard, shared_headers,
+    workers,
 };
 use crate::finding::Finding;
 use crate::ir::{Kernel, NotAnalysed, Omission};
@@ -141,9 +142,9 @@ fn join_parts(
         analysis.program.kernels.extend(part.kernels);
     }
     let kernels = &mut analysis.program.kernels;
-    let unknown = headers::join(kernels, &mut analysis.accesses, canonical);
+    let unknown = shared_headers::join(kernels, &mut analysis.accesses, canonical);
     analysis.not_analysed.extend(unknown);
-    headers::join_not_followed(&mut analysis.not_followed, canonical);
+    shared_headers::join_not_followed(&mut analysis.not_followed, canonical);
     let accesses = std::mem::take(&mut analysis.accesses);
     analysis.accesses = in_order(accesses, sources, canonical);
     let findings = &mut analysis.findings;

@@ -34,20 +34,20 @@ const MAX_STATEMENT_DEPTH: u32 = 128;
 const MAX_EXPRESSION_DEPTH: u32 = 512;
 
 /// Why a block stopped early.
-enum Stop {
+enum Ended {
     Unsupported(Unsupported),
     Fault(Fault),
     /// The limit that the launch set was reached: what was seen up to there stands.
     Limit,
 }
 
-impl From<Unsupported> for Stop {
+impl From<Unsupported> for Ended {
     fn from(unsupported: Unsupported) -> Self {
         Self::Unsupported(unsupported)
     }
 }
 
-type SimResult<T> = Result<T, Stop>;
+type SimResult<T> = Result<T, Ended>;
 
 fn unsupported<T>(reason: impl Into<String>) -> SimResult<T> {
     Err(Unsupported::new(reason).into())
@@ -218,13 +218,13 @@ impl<'a> Simulation<'a> {
                 self.settle();
                 Ok(ControlFlow::Continue(()))
             }
-            Err(Stop::Unsupported(unsupported)) => Err(unsupported),
-            Err(Stop::Fault(fault)) => {
+            Err(Ended::Unsupported(unsupported)) => Err(unsupported),
+            Err(Ended::Fault(fault)) => {
                 self.outcome.fault = Some(fault);
                 Ok(ControlFlow::Break(()))
             }
             // Threads that owe an exchange might have made it yet.
-            Err(Stop::Limit) => Ok(ControlFlow::Break(())),
+            Err(Ended::Limit) => Ok(ControlFlow::Break(())),
         }
     }
 
@@ -273,7 +273,7 @@ impl<'a> Simulation<'a> {
             Some(Limit { statements, known }) => {
                 let is_over =
                     self.statements > statements || self.statements - self.last_new > known;
-                if is_over { Err(Stop::Limit) } else { Ok(()) }
+                if is_over { Err(Ended::Limit) } else { Ok(()) }
             }
             None if self.statements > MAX_STATEMENTS => {
                 unsupported(format!("a block did not end within {MAX_STATEMENTS} steps"))

@@ -6,7 +6,7 @@
 //!
 //! In order: `repair` rewrites the text at equal length, `split` gives each definition
 //! to the grammar alone, and the rest (`items`, `types`, `statements`, `expressions`,
-//! `literals`, `tables`) converts the concrete trees.
+//! `literals`, `number_lists`) converts the concrete trees.
 
 mod classes;
 mod context;
@@ -16,6 +16,7 @@ mod items;
 mod lex;
 mod literals;
 mod names;
+mod number_lists;
 mod paths;
 #[cfg(test)]
 mod render;
@@ -23,7 +24,6 @@ mod repair;
 mod scopes;
 mod split;
 mod statements;
-mod tables;
 #[cfg(test)]
 mod tests;
 mod tree_cache;

@@ -16,7 +16,7 @@ mod order;
 pub mod render;
 pub mod side_table;
 pub mod substitution;
-mod words;
+mod word_symbols;
 
 pub use crate::ir::Binary as Op;
 pub(crate) use arithmetic::binary_interval;

@@ -24,7 +24,8 @@ impl Walk<'_, '_> {
                 let kernels = f.candidates.iter().map(|c| &c.function);
                 for kernel in kernels.filter(|k| k.attributes.global && k.body.is_some()) {
                     let given = "the function that gets the kernel is not followed";
-                    let launch = super::super::unread::open(self.names, kernel, range, true, given);
+                    let launch =
+                        super::super::unseen_launches::open(self.names, kernel, range, true, given);
                     self.out.host.push(launch);
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::super::calls::CALL;
 use super::super::dispatch;
-use super::super::free::is_own;
+use super::super::free_names::is_own;
 use super::super::operands;
 use super::super::operands::{address_of, is_arithmetic, is_unread, mentioned, root_of, roots_of};
 use super::super::reaching::LAUNCH_CALLS;

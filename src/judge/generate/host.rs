@@ -6,7 +6,7 @@ mod code;
 mod data;
 mod dispatch;
 mod flow;
-mod handed;
+mod lambda_arguments;
 mod projects;
 mod snippets;
 mod written;

@@ -3,8 +3,9 @@
 //! A kernel is made of fragments; each shows one construct and ends in accesses whose addresses
 //! depend on it. Fragments stand side by side or inside of each other's loops and branches.
 
+mod alternatives;
+mod bit_words;
 mod categories;
-mod choices;
 mod classes;
 mod control;
 mod deduced;
@@ -32,7 +33,6 @@ mod sides;
 mod text;
 mod traits;
 mod walkers;
-mod words;
 
 pub use host::runs_of_main;
 
@@ -100,17 +100,17 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("byte arrays", memory::bytes),
     ("tiles", memory::tiles),
     ("atomics", memory::atomics),
-    ("choices of places", choices::places),
-    ("choices of whole objects", choices::whole_objects),
-    ("functions as values", choices::functions),
-    ("destructors", choices::destructors),
-    ("locals by pointer", choices::locals),
-    ("moved pointers", choices::moved),
-    ("jumps back", choices::jumps_back),
-    ("cases in loops", choices::cases_in_loops),
-    ("exits of nested loops", choices::nested_exits),
-    ("walking pointers", choices::walks),
-    ("overloads by const", choices::const_overloads),
+    ("choices of places", alternatives::places),
+    ("choices of whole objects", alternatives::whole_objects),
+    ("functions as values", alternatives::functions),
+    ("destructors", alternatives::destructors),
+    ("locals by pointer", alternatives::locals),
+    ("moved pointers", alternatives::moved),
+    ("jumps back", alternatives::jumps_back),
+    ("cases in loops", alternatives::cases_in_loops),
+    ("exits of nested loops", alternatives::nested_exits),
+    ("walking pointers", alternatives::walks),
+    ("overloads by const", alternatives::const_overloads),
     ("relatives of classes", objects::relatives),
     ("braces left out", objects::braces),
     ("own names of classes", objects::own_names),
@@ -156,9 +156,9 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("discarded places", operators::discarded),
     ("operators that do not suit", operators::unsuited),
     ("converted choices", operators::converted_choices),
-    ("64-bit words", words::marks),
-    ("words that wrap", words::products),
-    ("masks of words", words::masks),
+    ("64-bit words", bit_words::marks),
+    ("words that wrap", bit_words::products),
+    ("masks of words", bit_words::masks),
     ("initialisers of constructors", made::initialisers),
     ("named bases", made::named_bases),
     ("objects in a place", made::placed),
@@ -167,7 +167,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("tables of constants", registers::tables),
     ("tables of classes", registers::class_tables),
     ("constant objects", registers::constant_objects),
-    ("own methods", choices::own_methods),
+    ("own methods", alternatives::own_methods),
     ("gathered numbers", registers::gathered),
     ("user's traits", traits::specialised),
     ("user's enable_if", traits::enabled),

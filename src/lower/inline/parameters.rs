@@ -179,7 +179,8 @@ impl Lower<'_> {
                     if let (Type::Record(own), Type::Record(base)) = (&mem.ty, &wanted)
                         && mem.ty != wanted
                     {
-                        if let Some(offset) = crate::lower::bases::base_offset(own, base, 0) {
+                        if let Some(offset) = crate::lower::base_classes::base_offset(own, base, 0)
+                        {
                             let pointer = self.arena.offset_const(mem.pointer, offset);
                             mem = mem.part(pointer, wanted);
                         }
@@ -238,7 +239,7 @@ impl Lower<'_> {
     pub(super) fn is_converted(&self, from: &Type, to: &Type) -> bool {
         let (from, to) = (from.strip_reference(), to.strip_reference());
         let is_relative = matches!((from, to), (Type::Record(from), Type::Record(base))
-            if crate::lower::bases::base_offset(from, base, 0).is_some());
+            if crate::lower::base_classes::base_offset(from, base, 0).is_some());
         from != to
             && !from.is_unknown()
             && !is_relative

@@ -7,9 +7,9 @@
 
 mod arithmetic;
 mod body;
+mod braced_lists;
 mod eval;
 mod library;
-mod listed;
 mod members;
 mod methods;
 mod named;

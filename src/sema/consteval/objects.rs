@@ -2,7 +2,7 @@
 
 use super::members::Written;
 use super::named::initial_value;
-use super::{Fields, Locals, Value, arithmetic, body, eval_in, list_values, listed};
+use super::{Fields, Locals, Value, arithmetic, body, braced_lists, eval_in, list_values};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{Field, RecordType, Target, Type};
@@ -220,7 +220,7 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
         (Type::Pointer(_) | Type::Function, Value::Function(_) | Value::Str(_)) => Some(value),
         (Type::Pointer(_), Value::Int { .. }) => Some(value),
         (Type::Pointer(_) | Type::Array(..), Value::List(_)) => match (wanted, &value) {
-            (Type::Array(of, n), Value::List(items)) => listed::array(names, of, *n, items),
+            (Type::Array(of, n), Value::List(items)) => braced_lists::array(names, of, *n, items),
             _ => Some(value),
         },
         // It may be a vector itself.
@@ -312,7 +312,7 @@ fn elements(names: &Names<'_>, text: &str, items: &[Option<Value>]) -> Option<Va
     if let ("array", Some(scope::Binding::Value(n, _))) = (plain, arguments.get(1)) {
         let length = u64::try_from(n.as_int()?).ok()?;
         let of = Target::new(of.clone()).of_class(true);
-        return listed::array(names, &of, Some(length), items);
+        return braced_lists::array(names, &of, Some(length), items);
     }
     if !matches!(plain, "vector" | "initializer_list") || items.len() > 65_536 {
         return None;
@@ -539,7 +539,7 @@ fn fields_of_list(
     if writes_others(names, r, None) {
         return Some(unknown_fields(r));
     }
-    let values = listed::members(names, r, values)?;
+    let values = braced_lists::members(names, r, values)?;
     for (i, f) in r.fields.iter().enumerate() {
         let value = match values.get(i) {
             Some(v) => v.clone(),

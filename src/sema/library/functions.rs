@@ -2,7 +2,7 @@
 //!
 //! Their values are not modelled here: those of integers have rows in [`builtin`].
 
-use super::tables::{FLOAT, PACKED, PLAIN, SINGLE};
+use super::function_table::{FLOAT, PACKED, PLAIN, SINGLE};
 use crate::ir::{Scalar, builtin};
 use crate::sema::types::{self, Type, promote, usual_arithmetic};
 

@@ -4,5 +4,5 @@
 //! are in [`builtin`](crate::ir::builtin). Knows no scopes: whether a name is the library's, the caller decides.
 
 pub mod constants;
+mod function_table;
 pub mod functions;
-mod tables;

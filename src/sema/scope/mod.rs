@@ -21,7 +21,7 @@ mod select;
 mod shape;
 mod specialisation;
 mod standard;
-mod tables;
+mod symbol_tables;
 #[cfg(test)]
 mod tests;
 mod type_of;
@@ -46,7 +46,7 @@ pub use select::{
 pub(crate) use select::{does_the_same, has_open_signature};
 pub(crate) use specialisation::match_arguments;
 pub(crate) use standard::{constant_of, inherited_constant, trait_value};
-pub use tables::is_std;
+pub use symbol_tables::is_std;
 pub use type_of::{elements_of_list, is_lvalue, result_type, type_of, with_parameters};
 pub(crate) use type_of::{of_auto_pointer, type_with, variable_type};
 pub(crate) use unify::opaque_arguments;

@@ -12,7 +12,7 @@ use crate::ir::content::{ContentHash, content};
 use crate::ir::stop::Stop;
 use crate::ir::{Kernel, NotAnalysed, Program};
 use crate::prove;
-use crate::prove::cache::Store;
+use crate::prove::answer_cache::Store;
 use crate::prove::claim::Hash;
 use crate::prove::smt::Answer;
 use crate::prove::verdict::Access;

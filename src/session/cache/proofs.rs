@@ -7,7 +7,7 @@
 //! and the next run that ends well writes the file anew without it.
 
 use crate::disk::{self, private};
-use crate::prove::cache::Store;
+use crate::prove::answer_cache::Store;
 use crate::prove::claim::Hash;
 use crate::prove::smt::Answer;
 use rustc_hash::FxHashMap;

@@ -10,4 +10,4 @@ pub mod load;
 pub mod mentioned;
 pub mod nvcc;
 pub mod project_config;
-pub mod unread;
+pub mod unread_files;

@@ -3,7 +3,7 @@
 //! Given pointers, changes memory and hands each warp's request to the observer. Knows
 //! nothing of control flow.
 
-use super::{SimResult, Simulation, Stop, unsupported};
+use super::{Ended, SimResult, Simulation, unsupported};
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{
@@ -73,13 +73,13 @@ impl Simulation<'_> {
                 message,
             };
             let place =
-                place.map_err(|text| Stop::Fault(fault(format!("{} of {text}", op.name()))))?;
+                place.map_err(|text| Ended::Fault(fault(format!("{} of {text}", op.name()))))?;
             if is_whole && address & low_bits != 0 {
                 let text = format!(
                     "{} of {width} bytes at an address that is no multiple of {width}",
                     op.name()
                 );
-                return Err(Stop::Fault(fault(text)));
+                return Err(Ended::Fault(fault(text)));
             }
             places.push((thread, place));
         }

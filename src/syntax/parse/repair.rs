@@ -12,15 +12,15 @@
 //! - `asm("…" : "=r"(x) : "r"(y))` becomes a call, its colons commas;
 //! - CUDA's words (`__global__`, `__shared__`, …) become marks.
 
-mod choices;
-mod words;
+mod ambiguities;
+mod unknown_words;
 
 use super::lex::{
     AND_AND, ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STRING, Token,
     UNPAIRED, kind_at, lex, pair_brackets, word_at,
 };
 use super::names::{self, Names, is_attribute_word, is_keyword, is_macro_like};
-use super::tables;
+use super::number_lists;
 use std::cell::Cell;
 
 /// What was taken out of the text.
@@ -310,7 +310,7 @@ impl<'t> Repairer<'t> {
                 close + 1
             }
             b'{' if self.previous_kind() == b'='
-                && let Some(close) = tables::end(&self.tokens, &self.pairs, at) =>
+                && let Some(close) = number_lists::end(&self.tokens, &self.pairs, at) =>
             {
                 self.blank(at + 1, close);
                 close + 1

@@ -12,7 +12,7 @@ fn write(p: &mut Program, construct: &str) {
         .chain(super::dispatch::SNIPPETS)
         .chain(super::changing::SNIPPETS)
         .chain(super::written::SNIPPETS)
-        .chain(super::handed::SNIPPETS)
+        .chain(super::lambda_arguments::SNIPPETS)
         .filter(|snippet| snippet.construct == construct)
         .collect();
     let snippet = list[p.random.below(list.len())];

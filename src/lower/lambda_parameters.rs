@@ -1,7 +1,7 @@
 //! Lambdas that a kernel is handed by its launch.
 //!
 //! Given a parameter whose argument is a lambda of host code, makes it a lambda here: what it holds copies of
-//! becomes parameters of the kernel, behind its own. The host's `handed` has their arguments in the same order.
+//! becomes parameters of the kernel, behind its own. The host's `lambda_arguments` has their arguments in the same order.
 
 use super::context::{Binding, Lower, new_scope};
 use super::values::{LValue, Val};

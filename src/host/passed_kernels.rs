@@ -5,7 +5,7 @@
 
 use super::operands;
 use super::reaching::{LAUNCH_CALLS, Survey};
-use super::unread::{each_expr, open};
+use super::unseen_launches::{each_expr, open};
 use super::{HostLaunch, record};
 use crate::sema::scope::{self, Callee, Env, Names};
 use crate::sema::types::Type;

@@ -6,7 +6,7 @@
 
 use super::operands::mentioned;
 use super::reaching::Body;
-use super::unread::each_expr;
+use super::unseen_launches::each_expr;
 use super::walk::{Walk, World};
 use super::worlds::start_of_allocation;
 use crate::sema::consteval::{self, FunctionValue, LambdaValue, Locals, Value, initial_value};

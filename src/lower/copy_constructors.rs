@@ -146,7 +146,7 @@ impl Lower<'_> {
                 }
                 self.by_members(class)
             }
-            Type::Record(from) if others && super::bases::is_one_of(from, class) => {
+            Type::Record(from) if others && super::base_classes::is_one_of(from, class) => {
                 let reason = format!(
                     "which `operator=` of `{}` is meant is not known",
                     class.name

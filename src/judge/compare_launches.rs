@@ -2,7 +2,7 @@
 
 use super::bounded;
 use super::case::Case;
-use super::findings::{Class, Finding};
+use super::finds::{Class, Finding};
 use super::trace::{Argument, HostLaunch, RunTrace, Trace};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
