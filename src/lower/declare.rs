@@ -3,6 +3,7 @@
 //! Given declarations, binds names to places and emits their initialisers. A scalar
 //! whose address is taken is an object, any other is a scalar variable.
 
+mod bindings;
 mod constant;
 mod opaque;
 mod reference;
@@ -15,10 +16,9 @@ use super::values::{LValue, Mem, Val};
 use crate::ir::{Object, Scalar, Stmt};
 use crate::sema::consteval;
 use crate::sema::scope;
-use crate::sema::types::{Qualifiers, RecordType, Target, Type};
+use crate::sema::types::{Qualifiers, Target, Type};
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// Whether a type as written leaves something to deduce.
 pub(super) fn has_auto(ty: &ast::TypeExpr) -> bool {
@@ -596,99 +596,6 @@ impl Lower<'_> {
             other => other,
         }
     }
-
-    fn declare_bindings(&mut self, variable: &ast::Variable) {
-        let Some(e) = single(variable.init.as_ref()) else {
-            return;
-        };
-        let place = self.place(e);
-        let is_reference = matches!(variable.ty.kind, ast::TypeKind::Reference { .. });
-        let place = match place {
-            LValue::Mem(mem) if is_reference => self.pin(LValue::Mem(mem)),
-            place => {
-                let value = self.read(place, e.range);
-                LValue::Val(self.copied(value))
-            }
-        };
-        self.bind_parts(&variable.bindings, &place, e);
-    }
-
-    /// `auto [a, b] = e`: names for the parts of `place`.
-    pub fn bind_parts(&mut self, names: &[ast::Name], place: &LValue, e: &ast::Expr) {
-        let ty = place.ty();
-        for (at, name) in names.iter().enumerate() {
-            let member = match &ty {
-                Type::Record(record) => {
-                    let fields = &holder_of_members(record).fields;
-                    let is_plain = fields.len() == names.len();
-                    if !is_plain && let Some(part) = self.got_part(place, at, e) {
-                        self.bind(name, Binding::LValue(part));
-                        continue;
-                    }
-                    let field = fields.get(at).filter(|_| is_plain);
-                    field.map(|field| field.name.clone())
-                }
-                Type::Vector { .. } => ["x", "y", "z", "w"].get(at).map(|lane| (*lane).to_owned()),
-                _ => None,
-            };
-            let part = match (member, place) {
-                (Some(member), _) => self.member_of(place.clone(), &member, e, name),
-                (None, LValue::Mem(mem) | LValue::Val(Val::Object(mem)))
-                    if matches!(ty, Type::Array(..)) =>
-                {
-                    let element = ty.element().cloned().unwrap_or(Type::Void);
-                    let offset = at as u64 * element.size().unwrap_or(0);
-                    let pointer = self.arena.offset_const(mem.pointer, offset);
-                    LValue::Mem(mem.part(pointer, element))
-                }
-                _ => {
-                    let reason = "a structured binding of an unknown type";
-                    LValue::Val(self.unknown_val(reason, Type::unknown(reason)))
-                }
-            };
-            self.bind(name, Binding::LValue(part));
-        }
-    }
-
-    /// The part of a class like a tuple that `get<at>` of its own namespace names.
-    fn got_part(&mut self, place: &LValue, at: usize, e: &ast::Expr) -> Option<LValue> {
-        let names = &self.unit.names;
-        let types = [place.argument_type()];
-        let mut candidates = Vec::new();
-        names.add_associated(&mut candidates, "get", &types);
-        let index = ast::Expr {
-            range: e.range,
-            kind: ExprKind::Int {
-                value: at as u64,
-                is_unsigned: false,
-                is_long: false,
-                is_long_long: false,
-            },
-        };
-        let explicit = [ast::TemplateArgument::Expr(index)];
-        let (callee, env) =
-            scope::overload_for_arguments(names, &self.frame.env, &candidates, &explicit, &types)?;
-        let places = [(place.clone(), e.range)];
-        Some(self.inline(&callee, env, None, &places, "get", e.range))
-    }
-}
-
-fn has_members(record: &RecordType) -> bool {
-    let mut bases = record.bases.iter();
-    !record.fields.is_empty() || bases.any(|(_, base)| has_members(base))
-}
-
-/// The class that declares an object's members: itself, or the only base that has some.
-fn holder_of_members(record: &Arc<RecordType>) -> &Arc<RecordType> {
-    let mut holder = record;
-    for _ in 0..16 {
-        let mut bases = holder.bases.iter().filter(|(_, base)| has_members(base));
-        match (&holder.fields[..], bases.next(), bases.next()) {
-            ([], Some((_, base)), None) => holder = base,
-            _ => break,
-        }
-    }
-    holder
 }
 
 /// Whether an expression may name a variable, which its own initialiser can: in a body of a lambda all do.

@@ -4,6 +4,9 @@
 //! lowered once. Launches of a kernel are looked for in its own unit, then in the
 //! others.
 
+mod arguments;
+mod counts;
+
 use super::directives::{self, Head};
 use super::kernel::{lower_kernel, span_of};
 use super::launched_kernels::{Launches, qualified};
@@ -13,13 +16,15 @@ use crate::sema::consteval::LambdaValue;
 use crate::sema::scope::{self, Env, Names};
 use crate::sema::types::{Twin, Type};
 use crate::source::{SourceMap, Span};
-use crate::syntax::ast::{self, TemplateParameterKind};
+use crate::syntax::ast;
+use arguments::{open_binding, without_arguments, written, written_out};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
-use std::path::PathBuf;
 use std::sync::Arc;
+
+pub(super) use arguments::instance_text;
+pub(super) use counts::Counts;
 
 /// Steps that a kernel has, however many there are in its file.
 const LEAST_STEPS: u64 = 20_000;
@@ -39,58 +44,6 @@ struct Work<'a> {
     name: String,
     instance: Instance,
     is_open: bool,
-}
-
-/// How many instances of each kernel a run has, by the place of its name. A header has a number of its own
-/// in each unit that includes it, but one path.
-#[derive(Default)]
-pub(super) struct Counts(BTreeMap<(PathBuf, u32), Count>);
-
-/// The instances of one kernel.
-struct Count {
-    function: String,
-    span: Span,
-    lowered: usize,
-    /// Over a limit.
-    left_out: usize,
-}
-
-impl Counts {
-    /// The count of the kernel named in `span`.
-    fn of(&mut self, span: Span, name: &str, sources: &SourceMap) -> &mut Count {
-        let path = sources.get(span.file).path.clone();
-        self.0.entry((path, span.start)).or_insert_with(|| Count {
-            function: name.to_owned(),
-            span,
-            lowered: 0,
-            left_out: 0,
-        })
-    }
-
-    /// What is said of those that were left out.
-    pub fn left_out(self, options: &Options) -> impl Iterator<Item = NotAnalysed> {
-        let (in_file, in_all) = (options.max_instances, options.max_instances_in_all);
-        let some = self.0.into_values().filter(|count| count.left_out > 0);
-        some.map(move |count| NotAnalysed {
-            function: count.function,
-            span: count.span,
-            reason: format!(
-                "{} more instances are launched: over the limit of {in_file} in one file or {in_all} in all",
-                count.left_out
-            ),
-            omission: Omission::Text,
-        })
-    }
-}
-
-impl Count {
-    /// Counts one more, unless there are as many as may be.
-    fn take_room(&mut self, options: &Options) -> bool {
-        let has_room = self.lowered < options.max_instances_in_all;
-        self.lowered += usize::from(has_room);
-        self.left_out += usize::from(!has_room);
-        has_room
-    }
 }
 
 #[expect(clippy::too_many_lines, reason = "still to be split")]
@@ -601,133 +554,5 @@ fn unlaunched_instance(unit: &Unit<'_>, home: &Env, head: &ast::TemplateHead) ->
             text: String::new(),
             launches: Vec::new(),
         },
-    }
-}
-
-/// The instances that the text asks for in so many words.
-fn written_out(
-    unit: &Unit<'_>,
-    function: &Arc<ast::Function>,
-    home: &Env,
-    head: &ast::TemplateHead,
-) -> Vec<(Env, String)> {
-    let names = &unit.names;
-    let all = explicit(unit, function, home).chain(listed(unit, function));
-    let one = |(caller, arguments, types): Asked<'_>| {
-        let env = scope::deduce(names, &caller, home, function, arguments, &types)?;
-        let text = instance_text(head, &env);
-        Some((env, text))
-    };
-    all.filter_map(one).collect()
-}
-
-/// Where an instance is asked for, its arguments, and the types of the parameters where they are written.
-type Asked<'a> = (Env, &'a [ast::TemplateArgument], Vec<Type>);
-
-/// `template __global__ void f<float>(…);`
-fn explicit<'a>(
-    unit: &'a Unit<'_>,
-    function: &'a ast::Function,
-    home: &'a Env,
-) -> impl Iterator<Item = Asked<'a>> {
-    let names = &unit.names;
-    names
-        .instantiations()
-        .filter_map(move |(namespace, given)| {
-            let is_there = given.qualifier.is_some() || namespace == home.namespace;
-            let is_it = given.name == function.name
-                && is_there
-                && given.parameters.len() == function.parameters.len();
-            let caller = Env::new(namespace);
-            let parameters = given.parameters.iter();
-            let types = parameters.map(|p| scope::resolve_type(names, &caller, &p.ty));
-            let types = is_it.then(|| types.collect())?;
-            Some((caller, &given.arguments[..], types))
-        })
-}
-
-/// `Kernel *table[] = {f<1>, f<2>};` at the level of namespaces: whoever has the table may launch them.
-fn listed<'a>(
-    unit: &'a Unit<'_>,
-    function: &'a Arc<ast::Function>,
-) -> impl Iterator<Item = Asked<'a>> {
-    let names = &unit.names;
-    names
-        .named_instances()
-        .filter_map(move |(namespace, path)| {
-            let last = path.segments.last().filter(|l| l.name == function.name)?;
-            let caller = Env::new(namespace);
-            let with_body = |c: &scope::Callee| c.function.body.is_some();
-            let mut meant = names.functions(&caller, path).into_iter().filter(with_body);
-            let is_it = Arc::ptr_eq(&meant.next()?.function, function) && meant.next().is_none();
-            let arguments = last.arguments.as_deref().unwrap_or_default();
-            is_it.then_some((caller, arguments, Vec::new()))
-        })
-}
-
-/// Template arguments as a fixture writes them.
-fn written(
-    unit: &Unit<'_>,
-    home: &Env,
-    head: &ast::TemplateHead,
-    text: &str,
-) -> Option<(Env, String)> {
-    let parsed = crate::syntax::parse::parse(&format!("void instance() {{ f{text}(0); }}"));
-    let ast::Item::Function(function) = parsed.items.first()? else {
-        return None;
-    };
-    let ast::StmtKind::Expr(e) = &function.body.as_ref()?.first()?.kind else {
-        return None;
-    };
-    let ast::ExprKind::Call { callee, .. } = &e.kind else {
-        return None;
-    };
-    let ast::ExprKind::Path(path) = &callee.kind else {
-        return None;
-    };
-    let arguments = path.segments.last()?.arguments.clone()?;
-    let env = scope::bind_template(&unit.names, home, home, head, &arguments, &[]).ok()?;
-    let text = instance_text(head, &env);
-    Some((env, text))
-}
-
-/// `<float, 16>`; `?` for an argument that is not known.
-pub(super) fn instance_text(head: &ast::TemplateHead, env: &Env) -> String {
-    let bound = head
-        .parameters
-        .iter()
-        .filter_map(|parameter| env.get(parameter.name.as_deref()?));
-    let text = |one: &scope::Binding| match one {
-        scope::Binding::Variable(_) | scope::Binding::Type(Type::Unknown(_)) => "?".to_owned(),
-        known => known.to_string(),
-    };
-    let texts: Vec<String> = bound.map(text).filter(|text| !text.is_empty()).collect();
-    format!("<{}>", texts.join(", "))
-}
-
-/// A template that nothing instantiates: its types are unknown, with the reason.
-fn without_arguments(home: &Env, head: &ast::TemplateHead) -> Env {
-    let mut env = home.clone();
-    for parameter in &head.parameters {
-        let Some(name) = &parameter.name else {
-            continue;
-        };
-        let reason = format!("no instantiation of template parameter `{name}` is visible");
-        env.set(name.clone(), open_binding(parameter, reason));
-    }
-    env
-}
-
-/// What an argument is of which nothing is known.
-fn open_binding(parameter: &ast::TemplateParameter, reason: String) -> scope::Binding {
-    match (&parameter.kind, parameter.is_pack) {
-        (_, true) => scope::Binding::Pack(Arc::from(Vec::new())),
-        (TemplateParameterKind::Value { ty, .. }, _) => match &ty.kind {
-            ast::TypeKind::Builtin(builtin) => {
-                scope::Binding::Variable(crate::sema::types::builtin(*builtin))
-            }
-            _ => scope::Binding::Variable(Type::unknown(reason)),
-        },
-        _ => scope::Binding::Type(Type::unknown(reason)),
     }
 }
