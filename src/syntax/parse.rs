@@ -28,6 +28,7 @@ mod statements;
 mod tests;
 mod tree_cache;
 mod types;
+mod variables;
 mod written;
 
 use super::ast::{Problem, Range, Unit};

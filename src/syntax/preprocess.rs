@@ -21,6 +21,7 @@ mod builtins;
 mod conditions;
 mod directives;
 mod expanded;
+mod inclusion;
 mod macros;
 mod packed;
 mod passes;
