@@ -5,7 +5,7 @@
 //! study made a hash stays, by which two walks are told to have gone the same way.
 
 use super::side_effects::OtherEffectKind;
-use super::{LoopIterations, Visit, Walk, WalkFingerprint};
+use super::{CopySource, LoopIterations, Visit, Walk, WalkFingerprint};
 use crate::term::{Sharing, SymbolId, Term, TermId};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -79,10 +79,16 @@ fn each_term(walk: &mut Walk, f: &mut impl FnMut(&mut TermId)) {
             facts,
             schedule,
             inner_loops,
+            source,
             ..
         } = visit;
+        let distance = match source {
+            Some(CopySource::Distance(distance)) => Some(distance),
+            Some(CopySource::Unknown) | None => None,
+        };
         offset
             .iter_mut()
+            .chain(distance)
             .chain(guards)
             .chain(facts)
             .for_each(&mut *f);

@@ -6,8 +6,8 @@ use super::joins::either;
 use super::side_effects::OtherEffectKind;
 use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::walker::Walker;
-use super::{Target, Visit};
-use crate::gpu::cost::Op;
+use super::{CopySource, Target, Visit};
+use crate::gpu::cost::{Op, Space};
 use crate::ir::promote;
 use crate::ir::residue::Residue;
 use crate::ir::{
@@ -551,6 +551,7 @@ impl Walker<'_> {
             _ => None,
         };
         let offset = (unknown_base.is_none() && reason.is_none()).then_some(pointer.offset);
+        let source = self.copy_source(site, space, op, path, offset);
         self.record(Visit {
             site,
             space,
@@ -567,10 +568,42 @@ impl Walker<'_> {
             inner_loops: Vec::new(),
             premises: 0,
             path,
+            source,
             rows,
             atomic: self.atomic,
         });
         (None, variation)
+    }
+}
+
+/// Bytes of a sector: what lanes read there at one byte each costs one sector.
+const SECTOR_BYTES: i64 = 32;
+
+impl Walker<'_> {
+    /// What the shared side of a copy through L1 is filled from: the load in front of it, at the same place.
+    fn copy_source(
+        &mut self,
+        site: SiteId,
+        space: Space,
+        op: Op,
+        path: Path,
+        offset: Option<TermId>,
+    ) -> Option<CopySource> {
+        if (space, op, path) != (Space::Shared, Op::Store, Path::AsyncCopy) {
+            return None;
+        }
+        let sites = &self.kernel.sites;
+        // Where none is read, the copy writes zeros.
+        let load = self.visits.last().filter(|load| {
+            (load.op, load.path) == (Op::Load, Path::AsyncCopy)
+                && sites[load.site.index()].span == sites[site.index()].span
+        })?;
+        let (Some(from), Some(to)) = (load.offset, offset) else {
+            return Some(CopySource::Unknown);
+        };
+        let distance = self.terms.sub(from, to);
+        let sector = self.terms.int(SECTOR_BYTES);
+        Some(CopySource::Distance(self.terms.mul(sector, distance)))
     }
 }
 

@@ -56,6 +56,14 @@ pub enum Target {
     Unknown(LaneDifference),
 }
 
+/// Where an asynchronous copy reads what it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopySource {
+    Unknown,
+    /// So many times 32 bytes behind the place that the lane writes, offset by offset.
+    Distance(TermId),
+}
+
 /// One way of reaching one memory operation.
 #[derive(Clone, Debug)]
 pub struct Visit {
@@ -84,6 +92,8 @@ pub struct Visit {
     /// How many of the walk's premises were stated before: it rests on all of them.
     pub premises: usize,
     pub path: Path,
+    /// Of the shared side of a copy that goes through L1: what lies at its other side.
+    pub source: Option<CopySource>,
     /// Number of row addresses of a matrix move (`ldmatrix`), else 0.
     pub rows: u32,
     pub atomic: Atomic,

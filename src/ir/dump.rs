@@ -257,6 +257,7 @@ fn path(path: Path) -> &'static str {
         Path::Volatile => " volatile",
         Path::ReadOnly => " readonly",
         Path::AsyncCopy => " async",
+        Path::AsyncCopyPastL1 => " async.cg",
     }
 }
 

@@ -637,8 +637,10 @@ pub enum Path {
     Volatile,
     /// `__ldg`, `__ldcs`, …
     ReadOnly,
-    /// The two halves of `cp.async`.
+    /// The two halves of a `cp.async` that goes through L1, or may.
     AsyncCopy,
+    /// Those of `cp.async.cg`, which does not.
+    AsyncCopyPastL1,
 }
 
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use super::asm_text::{
 };
 use super::context::Lower;
 use super::values::{LValue, Val, scalar_val};
-use crate::ir::{Barrier, Binary, BuiltinValue, ExprId, Scalar};
+use crate::ir::{Barrier, Binary, BuiltinValue, ExprId, Path, Scalar};
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
 
@@ -226,7 +226,11 @@ impl Lower<'_> {
                     operands => operands,
                 };
                 if let [to, from, size, rest @ ..] = operands {
-                    self.asm_copy(to, from, size, rest.first().copied(), block);
+                    let path = match has("cg") {
+                        true => Path::AsyncCopyPastL1,
+                        false => Path::AsyncCopy,
+                    };
+                    self.asm_copy(path, (to, from, size), rest.first().copied(), block);
                 }
             }
             "ldmatrix" | "stmatrix" => self.asm_matrix(i, block),

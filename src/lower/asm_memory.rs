@@ -49,9 +49,8 @@ impl Lower<'_> {
 
     pub(super) fn asm_copy(
         &mut self,
-        to: &str,
-        from: &str,
-        size: &str,
+        path: Path,
+        (to, from, size): (&str, &str, &str),
         filled: Option<&str>,
         block: &mut Block<'_>,
     ) {
@@ -71,14 +70,14 @@ impl Lower<'_> {
             .asm_source(size, block)
             .and_then(|id| self.arena.as_int(id));
         let Some(text) = filled else {
-            return self.async_copy(&to, &from, size, block.range);
+            return self.async_copy(path, &to, &from, size, block.range);
         };
         let Some(size @ (4 | 8 | 16)) = size else {
-            return self.async_copy(&to, &from, size, block.range);
+            return self.async_copy(path, &to, &from, size, block.range);
         };
         let condition = match self.bytes_read(text, block) {
             Read::Bytes(bytes) if bytes == size => {
-                return self.async_copy(&to, &from, Some(size), block.range);
+                return self.async_copy(path, &to, &from, Some(size), block.range);
             }
             Read::Bytes(0) => self.arena.int(0, Scalar::Bool),
             Read::Bytes(_) => {
@@ -98,21 +97,14 @@ impl Lower<'_> {
             scalar => self.scalar_variable("", scalar, None),
         };
         self.push_block();
-        self.emit_load_into(
-            target,
-            &from,
-            from.pointer,
-            scalar,
-            Path::AsyncCopy,
-            block.range,
-        );
+        self.emit_load_into(target, &from, from.pointer, scalar, path, block.range);
         let then = self.pop_block();
         self.emit_if(condition, then, Vec::new(), block.range);
         let value = match scalar {
             Scalar::Bytes(_) => Value::Object(target),
             scalar => Value::Scalar(self.arena.var(target, scalar)),
         };
-        self.emit_store(&to, to.pointer, value, scalar, Path::AsyncCopy, block.range);
+        self.emit_store(&to, to.pointer, value, scalar, path, block.range);
     }
 
     /// What an asynchronous copy reads, by its fourth operand: the bytes of the source, the rest of the target

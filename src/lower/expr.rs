@@ -352,6 +352,10 @@ impl Lower<'_> {
                 self.effect(value);
             }
             ExprKind::Path(_) | ExprKind::Str(_) => {}
+            // An object beside one that is made is copied, whoever looks at it.
+            ExprKind::Conditional(..) if self.may_be_class(e) => {
+                self.place(e);
+            }
             ExprKind::Conditional(condition, then, otherwise) => {
                 let condition = self.condition(condition);
                 match self.arena.as_bool(condition) {

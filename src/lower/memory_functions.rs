@@ -60,7 +60,7 @@ impl Lower<'_> {
                 let size = self
                     .scalar_argument(places, 2)
                     .and_then(|id| self.arena.as_int(id));
-                self.async_copy(&to, &from, size, range);
+                self.async_copy(Path::AsyncCopy, &to, &from, size, range);
                 Some(Val::Void)
             }
             "memcpy_async" => {
@@ -248,7 +248,14 @@ impl Lower<'_> {
     }
 
     /// One asynchronous copy of this thread's, from global to shared memory.
-    pub fn async_copy(&mut self, to: &Mem, from: &Mem, size: Option<i64>, range: ast::Range) {
+    pub fn async_copy(
+        &mut self,
+        path: Path,
+        to: &Mem,
+        from: &Mem,
+        size: Option<i64>,
+        range: ast::Range,
+    ) {
         let Some(size @ (4 | 8 | 16)) = size else {
             let reason = match size {
                 Some(_) => "an asynchronous copy of a size that is not 4, 8 or 16 bytes",
@@ -263,12 +270,12 @@ impl Lower<'_> {
         } else {
             Scalar::Bytes(size as u8)
         };
-        let target = self.emit_load(from, from.pointer, scalar, Path::AsyncCopy, range);
+        let target = self.emit_load(from, from.pointer, scalar, path, range);
         let value = match scalar {
             Scalar::Bytes(_) => Value::Object(target),
             _ => Value::Scalar(self.arena.var(target, scalar)),
         };
-        self.emit_store(to, to.pointer, value, scalar, Path::AsyncCopy, range);
+        self.emit_store(to, to.pointer, value, scalar, path, range);
     }
 
     /// The copies that one thread makes of a size and an alignment: the widest ones, one behind the other.
@@ -284,7 +291,7 @@ impl Lower<'_> {
         let piece = match aligned_to {
             Some(piece @ (4 | 8)) => piece,
             Some(16..) => 16,
-            _ => return self.async_copy(to, from, size, range),
+            _ => return self.async_copy(Path::AsyncCopy, to, from, size, range),
         };
         match size.and_then(|size| u64::try_from(size).ok()) {
             Some(size) if size > 16 && size % piece == 0 && size / piece <= MOST => {
@@ -293,10 +300,16 @@ impl Lower<'_> {
                     let source = self.arena.offset_const(from.pointer, at);
                     let to = to.part(place, to.ty.clone());
                     let from = from.part(source, from.ty.clone());
-                    self.async_copy(&to, &from, i64::try_from(piece).ok(), range);
+                    self.async_copy(
+                        Path::AsyncCopy,
+                        &to,
+                        &from,
+                        i64::try_from(piece).ok(),
+                        range,
+                    );
                 }
             }
-            _ => self.async_copy(to, from, size, range),
+            _ => self.async_copy(Path::AsyncCopy, to, from, size, range),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::context::Lower;
 use super::conversions::is_another_array;
-use super::expr::is_class;
+use super::expr::{is_class, names_place};
 use super::operators::names_class;
 use super::user_logical::Meant;
 use super::values::{LValue, Val, scalar_val};
@@ -78,6 +78,7 @@ impl Lower<'_> {
         // Of two arithmetic types the result has the common one, whichever is taken; beside a number an object
         // is what it converts to.
         let place = self.place(taken);
+        let place = self.unless_made(place, taken, other);
         let own = place.ty();
         let is_class = matches!(own.strip_reference(), Type::Record(_));
         if own.scalar().is_none() && !is_class {
@@ -97,6 +98,36 @@ impl Lower<'_> {
         };
         let common = common_type(&value.ty(), &other);
         LValue::Val(self.convert(value, &common, e.range))
+    }
+
+    /// The place that the side taken names. Where the other side makes a value, the result is an object of its own.
+    fn unless_made(&mut self, place: LValue, taken: &ast::Expr, other: &ast::Expr) -> LValue {
+        let ty = place.ty();
+        let is_object = matches!(ty, Type::Record(_) | Type::Vector { .. });
+        if matches!(place, LValue::Val(_)) || !(is_object || ty.scalar().is_some()) {
+            return place;
+        }
+        if !is_object {
+            return match names_place(other) {
+                true => place,
+                false => LValue::Val(self.in_place(place, taken.range)),
+            };
+        }
+        self.push_block();
+        let beside = self.place(other);
+        self.pop_block();
+        let (LValue::Val(beside), Some(mem)) = (beside, self.memory_of(place.clone(), taken.range))
+        else {
+            return place;
+        };
+        if beside.ty().is_unknown() {
+            let reason = "a choice between an object and what is not known";
+            self.gap(taken.range, reason, Vec::new(), vec![mem.pointer]);
+            return LValue::Val(self.unknown_val(reason, ty));
+        }
+        let object = self.local("", &ty, None);
+        self.construct_into(&object, &[(place, taken.range)], taken.range);
+        LValue::Val(Val::Object(object))
     }
 
     /// The type of an expression that is not evaluated: as lowering finds it, where the text alone does not tell.

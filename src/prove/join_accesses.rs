@@ -37,12 +37,14 @@ fn join(into: &mut Access, other: Access) {
     // Sums that differ are those of launches with other arguments.
     let per_block = into.per_block.filter(|sum| other.per_block == Some(*sum));
     let merged = join_merged(into, &other);
+    let reads_apart = into.reads_apart || other.reads_apart;
     let leftover = match (into.leftover, other.leftover) {
         (Some(one), Some(other)) => Some(one.worse(other)),
         (one, other) => one.or(other),
     };
     join_verdicts(into, other);
     into.leftover = leftover.filter(|_| into.verdict.is_known());
+    into.reads_apart = reads_apart && into.verdict.is_known();
     into.per_block = per_block;
     into.merged = merged;
 }

@@ -4,8 +4,8 @@
 
 pub use super::condition::{Condition, Test};
 pub use crate::access::assumption::{Assumption, sentences};
-use crate::gpu::Total;
 use crate::gpu::cost::{Op, Space};
+use crate::gpu::{Total, WARP};
 use crate::ir::{LaunchSource, Site};
 use crate::source::Span;
 use std::sync::Arc;
@@ -42,7 +42,14 @@ pub struct Access {
     pub merged: Option<Merged>,
     /// What it may come to where an unrolled loop leaves iterations over.
     pub leftover: Option<Leftover>,
+    /// It is the shared side of a copy through L1 whose lanes read at other distances than they write at.
+    pub reads_apart: bool,
 }
+
+/// For users: why a copy may cost more than what it writes. A copy takes as many wavefronts as the most of its lanes
+/// that write one bank, or whose sources lie in one bank of L1 (`gpu::cost::async_copy`).
+pub const READS_APART: &str = "the copy reads at other distances than it writes at: if the sources of several lanes lie in one bank of L1, \
+     it costs more than its stores";
 
 /// A request of a loop whose lanes run unequal numbers of iterations. The compiler runs several at a time; to those
 /// that are left over each lane comes with a number of its own.
@@ -94,6 +101,14 @@ impl Access {
     pub fn bounds(&self) -> Bounds {
         let (status, min, max) = self.merged_bounds();
         let ideal = self.verdict.ideal;
+        if self.reads_apart {
+            return Bounds {
+                status: Status::Bounded,
+                min,
+                max: WARP as u32,
+                ideal,
+            };
+        }
         match self.leftover {
             Some(leftover) => Bounds {
                 status: Status::Bounded,
@@ -150,7 +165,8 @@ impl Access {
     /// Whether a request costs its ideal: proved, or as the compiler is expected to make it.
     #[must_use]
     pub fn is_ideal(&self) -> bool {
-        self.verdict.is_ideal() || self.merged.as_ref().is_some_and(Merged::is_ideal)
+        !self.reads_apart && self.verdict.is_ideal()
+            || self.merged.as_ref().is_some_and(Merged::is_ideal)
     }
 
     /// Whether a request costs more than its ideal, in whatever way the compiler makes it.

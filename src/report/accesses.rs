@@ -9,7 +9,7 @@ use crate::gpu::{Space, Total};
 use crate::ir::NotAnalysed;
 use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::Assumption;
-use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape, Leftover};
+use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape, Leftover, READS_APART};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::borrow::Cow;
@@ -302,6 +302,7 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
         per_block: access.per_block.map(TotalRecord::from),
         status: status.name(),
         reason: match &access.merged {
+            _ if access.reads_apart => Cow::Borrowed(READS_APART),
             _ if access.leftover.is_some() => Cow::Borrowed(Leftover::REASON),
             Some(merged) if status != verdict.status => {
                 let text = format!("{}: {}", merged.text(), merged.cost_text(access.space));

@@ -270,6 +270,7 @@ impl Counts {
             let slot = match verdict.status {
                 Status::DataDependent => &mut counts.data_dependent,
                 Status::Unknown => &mut counts.unknown,
+                _ if access.reads_apart && !access.is_bad() => &mut counts.undecided,
                 _ if verdict.is_ideal() && access.leftover.is_none() => &mut counts.ideal,
                 _ if access.is_bad() => &mut counts.bad,
                 _ if access.merged.is_some() => &mut counts.merged,

@@ -72,7 +72,13 @@ const BINARIES: [Binary; 18] = [
     Binary::LogicalOr,
 ];
 
-const PATHS: [Path; 4] = [Path::Plain, Path::Volatile, Path::ReadOnly, Path::AsyncCopy];
+const PATHS: [Path; 5] = [
+    Path::Plain,
+    Path::Volatile,
+    Path::ReadOnly,
+    Path::AsyncCopy,
+    Path::AsyncCopyPastL1,
+];
 
 struct Reader<'a> {
     folded: &'a Folded,
@@ -392,7 +398,7 @@ impl Reader<'_> {
                 reason: self.name(),
                 span: self.span(),
             },
-            byte @ 16..20 => Stmt::Load {
+            byte @ 16..24 => Stmt::Load {
                 target: self.var(),
                 pointer: self.of_stmt(),
                 ty: self.scalar(),
@@ -400,7 +406,7 @@ impl Reader<'_> {
                 path: PATHS[usize::from(byte - 16)],
             },
             byte => Stmt::Store {
-                value: if byte < 24 {
+                value: if byte < 32 {
                     Value::Scalar(self.id())
                 } else {
                     Value::Object(self.var())
@@ -408,7 +414,7 @@ impl Reader<'_> {
                 pointer: self.of_stmt(),
                 ty: self.scalar(),
                 site: self.site_id(),
-                path: PATHS[usize::from((byte - 20) % 4)],
+                path: PATHS[usize::from((byte - 24) % 8)],
             },
         }
     }

@@ -394,7 +394,7 @@ impl Writer {
                 path,
             } => {
                 let is_object = u8::from(matches!(value, Value::Object(_)));
-                self.byte(20 + 4 * is_object + way(*path));
+                self.byte(24 + 8 * is_object + way(*path));
                 match value {
                     Value::Scalar(value) => self.id(*value),
                     Value::Object(object) => self.var(*object),
@@ -585,5 +585,6 @@ fn way(path: Path) -> u8 {
         Path::Volatile => 1,
         Path::ReadOnly => 2,
         Path::AsyncCopy => 3,
+        Path::AsyncCopyPastL1 => 4,
     }
 }

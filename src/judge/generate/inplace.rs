@@ -60,7 +60,10 @@ impl Class {
     fn initialiser(&self, k: &mut Kernel, old: &str) -> String {
         let (c, stem) = (&self.name, self.stem());
         let (e, f) = (k.expression(0), k.small());
-        let condition = k.condition();
+        let condition = match k.random.one_in(3) {
+            true => k.pick(&["true", "sizeof(int) == 4", "2 > 3"]).to_owned(),
+            false => k.condition(),
+        };
         match k.random.below(16) {
             0 => format!("{c}({e})"),
             1 => format!("{c}{{{e}}}"),

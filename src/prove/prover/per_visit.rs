@@ -2,13 +2,14 @@
 
 use super::Prover;
 use crate::access::assumption::Assumption;
-use crate::access::{Target, Visit, Walk};
-use crate::gpu::cost::Space;
+use crate::access::{CopySource, Target, Visit, Walk};
+use crate::gpu::cost::{Op, Space};
 use crate::ir::{Kernel, Program};
 use crate::prove::canonical::{Names, Origin, canonical};
+use crate::prove::decide::Replay;
 use crate::prove::explore::Problem;
 use crate::prove::premise::Grounds;
-use crate::prove::verdict::{Access, Dependence, LaunchShape, Status, Verdict, Witness};
+use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape, Status, Verdict, Witness};
 use crate::prove::witness;
 use crate::source::Span;
 use crate::term::{DifferenceKind, render};
@@ -84,6 +85,7 @@ pub(super) fn prepare(
         verdict,
         merged: None,
         leftover: None,
+        reads_apart: false,
     };
     let Some(offset) = visit.offset else {
         let (status, reason) = match &visit.reason {
@@ -223,17 +225,7 @@ pub(super) fn finish(
         .witness
         .as_ref()
         .and_then(|replay| witness::reached(walk, visit, &names, replay, size, arch));
-    verdict.witness = reached.map(|replay| {
-        let symbols = names.symbols.iter().zip(&replay.symbols);
-        Box::new(Witness {
-            symbols: symbols
-                .map(|(name, value)| (name.to_string(), *value))
-                .collect(),
-            addresses: replay.addresses,
-            cost: replay.cost,
-            ideal: replay.ideal,
-        })
-    });
+    verdict.witness = reached.map(|replay| Box::new(told(&names, &replay)));
     verdict.certificate = settled.certificate.clone();
     if is_told
         && grounds.is_assumed(number, visit)
@@ -245,8 +237,84 @@ pub(super) fn finish(
         let claims = grounds.claims(number, visit);
         verdict.certificate = prover.with_claims(&settled.certificate, claims);
     }
-    access.per_block = prover.total(walk, visit, outcome);
+    if is_told {
+        note_source(&mut access, walk, visit, prover);
+    }
+    if !access.reads_apart {
+        access.per_block = prover.total(walk, visit, outcome);
+    }
     Some(access)
+}
+
+/// A witness with the names of its symbols.
+fn told(names: &Names, replay: &Replay) -> Witness {
+    let symbols = names.symbols.iter().zip(&replay.symbols);
+    Witness {
+        symbols: symbols
+            .map(|(name, value)| (name.to_string(), *value))
+            .collect(),
+        addresses: replay.addresses,
+        cost: replay.cost,
+        ideal: replay.ideal,
+    }
+}
+
+/// Of the shared side of a copy, whether its cost is that of the stores alone.
+fn note_source(access: &mut Access, walk: &Walk, visit: &Visit, prover: &Prover) {
+    let Some(source) = visit.source else { return };
+    match same_distance(walk, visit, source, (prover, access.site.span)) {
+        Some((claims, assumptions)) => {
+            let verdict = &mut access.verdict;
+            if !claims.is_empty() {
+                verdict.certificate = verdict
+                    .certificate
+                    .iter()
+                    .chain(&*claims)
+                    .cloned()
+                    .collect();
+            }
+            for assumption in assumptions {
+                if !verdict.assumptions.contains(&assumption) {
+                    verdict.assumptions.push(assumption);
+                }
+            }
+        }
+        None => access.reads_apart = true,
+    }
+}
+
+/// Why all lanes of a copy read at one distance from where they write: bytes at that many times 32 lie in one
+/// sector. `None` where they may not.
+fn same_distance(
+    walk: &Walk,
+    visit: &Visit,
+    source: CopySource,
+    (prover, span): (&Prover, Span),
+) -> Option<(Arc<[Claim]>, Vec<Assumption>)> {
+    let CopySource::Distance(distance) = source else {
+        return None;
+    };
+    if !walk.terms.is_varying(distance) {
+        return Some((Arc::default(), Vec::new()));
+    }
+    let bytes = Visit {
+        space: Space::Global,
+        op: Op::Load,
+        width: 1,
+        offset: Some(distance),
+        ..visit.clone()
+    };
+    let canonical = canonical(walk, &bytes, distance);
+    if canonical.contradiction {
+        return None;
+    }
+    let cell = prover.settle(&canonical.key, canonical.problem, span);
+    let settled = cell.get()?;
+    let outcome = &settled.outcome;
+    let is_one = outcome.status == Status::Exact && outcome.max == 1;
+    let say = |text: &str| canonical.names.put_into(text);
+    let assumptions = outcome.assumptions.iter().map(|one| one.renamed(say));
+    is_one.then(|| (settled.certificate.clone(), assumptions.collect()))
 }
 
 /// Whether a launch goes through all values of all symbols that a text speaks of.
