@@ -1,6 +1,6 @@
 //! Calls that are not followed: what one kernel may cost, and what a call that is given up may change.
 //!
-//! Given a chosen function, says why its body should not go in place of the call: it calls itself,
+//! Given a chosen function, says why its body should not go in place of the call:
 //! its statements or those of the kernel came to their limit, or it decides by values that nobody
 //! gave. Limits are counted in steps, so that they do not depend on the machine.
 

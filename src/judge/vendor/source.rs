@@ -12,7 +12,7 @@ mod slice;
 use crate::judge::case::{closing, has_word, is_word, without_comments};
 use device_half::{blanked, device_half, device_words};
 use headers::{
-    BUILT_IN, CUB, HALF_TYPES, HOST_LIBRARIES, LIBRARY, PRELUDE, STANDARD_HEADERS, TORCH,
+    BUILT_IN, CUB, CUBLAS, HALF_TYPES, HOST_LIBRARIES, LIBRARY, PRELUDE, STANDARD_HEADERS, TORCH,
     TORCH_HEADER, TORCH_TEXT,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -228,7 +228,12 @@ impl Project {
                 }
                 // What these bring along.
                 _ if HALF_TYPES.iter().any(|start| name.starts_with(start)) => {
-                    "#pragma once\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n".to_owned()
+                    let types = if name.starts_with("cublas") {
+                        CUBLAS
+                    } else {
+                        ""
+                    };
+                    format!("#pragma once\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n{types}")
                 }
                 _ => String::new(),
             };

@@ -14,7 +14,7 @@ mod members;
 mod methods;
 mod named;
 mod objects;
-mod offsets;
+mod offsetof;
 mod operations;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@
 use super::eval::{each_of_pack, eval_in, has_designators};
 use super::named::static_member;
 use super::objects::{aggregate, assign, cast, construct_of};
-use super::{Locals, Value, arithmetic, offsets};
+use super::{Locals, Value, arithmetic, offsetof};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Names, resolve_type};
 use crate::sema::types::{Type, usual_arithmetic};
@@ -135,7 +135,7 @@ pub(super) fn cast_to(
     let wanted = resolve_type(names, env, ty);
     if let Type::Scalar(scalar, _) = wanted
         && scalar.is_integer()
-        && let Some(offset) = offsets::offset(names, env, locals, value)
+        && let Some(offset) = offsetof::offset(names, env, locals, value)
     {
         return offset.convert(scalar);
     }

@@ -103,6 +103,17 @@ pub(super) const CUB: &str = "#pragma once
 /// Libraries whose headers define the types of half precision as well.
 pub(super) const HALF_TYPES: [&str; 3] = ["cublas", "cudnn", "cusparse"];
 
+/// Types of cuBLAS that classes with kernels' launches hold; each of its headers repeats them.
+pub(super) const CUBLAS: &str = "
+typedef struct cublasContext *cublasHandle_t; typedef struct cublasLtContext *cublasLtHandle_t;
+typedef int cublasStatus_t; typedef int cublasOperation_t; typedef int cublasGemmAlgo_t; typedef int cublasComputeType_t;
+#define CUBLAS_OP_N 0
+#define CUBLAS_OP_T 1
+#define CUBLAS_GEMM_DEFAULT (-1)
+#define CUBLAS_GEMM_DEFAULT_TENSOR_OP 99
+#define CUBLAS_STATUS_SUCCESS 0
+";
+
 /// Where PyTorch's headers lie, and what stands in for each of them.
 pub(super) const TORCH: [&str; 3] = ["ATen/", "torch/", "c10/"];
 pub(super) const TORCH_HEADER: &str = "judge_torch.h";
