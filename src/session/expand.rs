@@ -9,6 +9,7 @@ use super::grouping::Words;
 use super::input::includes::Headers;
 use super::{Flags, Options, Unit};
 use crate::source::{FileId, SourceFile, SourceMap};
+use crate::syntax::library;
 use crate::syntax::parse::Pieces;
 use crate::syntax::preprocess::{self, Expanded, Packed};
 use rayon::prelude::*;
@@ -170,10 +171,25 @@ impl<'a> Expander<'a> {
         let own = self.options.flags.get(&file.path);
         let own = own.map(|flags| preprocess_options(self.options, Some(flags)));
         let settings = own.as_ref().unwrap_or(&self.common);
-        let mut sources = SourceMap::default();
-        let main = sources.add_file(file.clone());
-        let expanded = preprocess::preprocess(main, &mut sources, settings, &self.headers);
-        (expanded, sources)
+        let expand = |settings: &preprocess::Options| {
+            let mut sources = SourceMap::default();
+            let main = sources.add_file(file.clone());
+            let expanded = preprocess::preprocess(main, &mut sources, settings, &self.headers);
+            (expanded, sources)
+        };
+        let (expanded, sources) = expand(settings);
+        let is_read = |header: &&str| {
+            let path = library::header(header).map(|known| Path::new(known.path));
+            let mut files = sources.iter();
+            files.any(|(_, one)| path == Some(one.path.as_path()))
+        };
+        let missing = library::named_before(&expanded.text).filter(|header| !is_read(header));
+        let Some(missing) = missing else {
+            return (expanded, sources);
+        };
+        let mut settings = settings.clone();
+        settings.forced_includes.push(PathBuf::from(missing));
+        expand(&settings)
     }
 }
 

@@ -342,6 +342,10 @@ impl<'a> Preprocessor<'a> {
                 self.read_file(file, false);
                 continue;
             }
+            if let Some(included) = self.forced_in_place(path) {
+                self.read_file(included.file, included.system);
+                continue;
+            }
             let (kind, message) = if self.includes.is_outside(path) {
                 let message = format!("`{}` {OUTSIDE}", path.display());
                 (NoteKind::OutsideInclude, message)

@@ -320,7 +320,45 @@ _CUDALINT_OF_TWO(plus, a + b)
 _CUDALINT_OF_TWO(minus, a - b)
 _CUDALINT_OF_TWO(multiplies, a * b)
 _CUDALINT_OF_TWO(divides, a / b)
+_CUDALINT_OF_TWO(minimum, b < a ? b : a)
+_CUDALINT_OF_TWO(maximum, a < b ? b : a)
 #undef _CUDALINT_OF_TWO
+
+#define _CUDALINT_OF_ONE(NAME, VALUE) \
+  template <typename T> \
+  struct NAME { \
+    CUTLASS_HOST_DEVICE T operator()(const T &x) const { return T(VALUE); } \
+  }; \
+  template <typename T, int N, bool WHOLE> \
+  struct NAME<Array<T, N, WHOLE>> { \
+    CUTLASS_HOST_DEVICE Array<T, N> operator()(const Array<T, N, WHOLE> &x) const { \
+      NAME<T> of_one; \
+      Array<T, N> made; \
+      _Pragma("unroll") for (int i = 0; i < N; ++i) made[i] = of_one(x[i]); \
+      return made; \
+    } \
+  };
+_CUDALINT_OF_ONE(negate, -x)
+_CUDALINT_OF_ONE(reciprocal_approximate, 1.0f / float(x))
+namespace epilogue {
+namespace thread {
+_CUDALINT_OF_ONE(Identity, x)
+_CUDALINT_OF_ONE(ReLu, x < T(0) ? T(0) : x)
+_CUDALINT_OF_ONE(Sigmoid, 1.0f / (1.0f + expf(-float(x))))
+_CUDALINT_OF_ONE(SiLu, float(x) / (1.0f + expf(-float(x))))
+_CUDALINT_OF_ONE(Tanh, tanhf(float(x)))
+_CUDALINT_OF_ONE(GELU, 0.5f * float(x) * (1.0f + erff(float(x) * 0.70710678f)))
+_CUDALINT_OF_ONE(
+    GELU_taylor,
+    0.5f * float(x) * (1.0f + tanhf(0.79788456f * float(x) * (1.0f + 0.044715f * float(x) * float(x)))))
+template <typename T>
+using ReLU = ReLu<T>;
+}  // namespace thread
+}  // namespace epilogue
+#undef _CUDALINT_OF_ONE
+
+CUTLASS_HOST_DEVICE float fast_min(float a, float b) { return fminf(a, b); }
+CUTLASS_HOST_DEVICE float fast_max(float a, float b) { return fmaxf(a, b); }
 
 template <int ROWS, int COLUMNS>
 struct MatrixShape {
@@ -361,6 +399,8 @@ CUTLASS_DEVICE int SmId() {
 }
 
 CUTLASS_DEVICE void fence_barrier_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+CUTLASS_DEVICE void fence_view_async_tmem_load() { asm volatile("tcgen05.wait::ld.sync.aligned;" ::); }
+CUTLASS_DEVICE void fence_view_async_tmem_store() { asm volatile("tcgen05.wait::st.sync.aligned;" ::); }
 CUTLASS_DEVICE void fence_view_async_shared() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 CUTLASS_DEVICE void launch_dependent_grids() { asm volatile("griddepcontrol.launch_dependents;"); }
 CUTLASS_DEVICE void wait_on_dependent_grids() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
@@ -368,6 +408,32 @@ template <uint32_t COUNT>
 CUTLASS_DEVICE void warpgroup_reg_alloc() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT)); }
 template <uint32_t COUNT>
 CUTLASS_DEVICE void warpgroup_reg_dealloc() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT)); }
+
+// A load or a store of so many bytes, for the threads that a condition lets through.
+struct CacheOperation {
+  enum Kind { Always, Global, Streaming, LastUse, Volatile, WriteBack, WriteThrough };
+};
+template <int BYTES>
+struct _WordOfBytes;
+template <> struct _WordOfBytes<16> { typedef uint4 type; };
+template <> struct _WordOfBytes<8> { typedef uint2 type; };
+template <> struct _WordOfBytes<4> { typedef unsigned int type; };
+template <> struct _WordOfBytes<2> { typedef unsigned short type; };
+template <> struct _WordOfBytes<1> { typedef unsigned char type; };
+template <typename T, int BYTES, CacheOperation::Kind HOW = CacheOperation::Always>
+struct global_load {
+  CUTLASS_DEVICE global_load(T &to, const void *from, bool is_read) {
+    using Word = typename _WordOfBytes<BYTES>::type;
+    if (is_read) reinterpret_cast<Word &>(to) = *reinterpret_cast<const Word *>(from);
+  }
+};
+template <typename T, int BYTES>
+struct global_store {
+  CUTLASS_DEVICE global_store(const T &from, void *to, bool is_written) {
+    using Word = typename _WordOfBytes<BYTES>::type;
+    if (is_written) *reinterpret_cast<Word *>(to) = reinterpret_cast<const Word &>(from);
+  }
+};
 
 // Barriers of parts of a block; eight of them are the library's own.
 class NamedBarrier {
@@ -386,6 +452,7 @@ class NamedBarrier {
   CUTLASS_DEVICE static void sync(uint32_t threads, uint32_t id) {
     asm volatile("bar.sync %0, %1;" ::"r"(id + 8), "r"(threads) : "memory");
   }
+  CUTLASS_DEVICE static void arrive_and_wait(uint32_t threads, uint32_t id) { sync(threads, id); }
   CUTLASS_DEVICE static void arrive(uint32_t threads, uint32_t id) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id + 8), "r"(threads) : "memory");
   }
@@ -453,6 +520,11 @@ CUTE_DEVICE uint32_t elect_one_sync() {
 CUTE_DEVICE void cluster_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed.aligned;"); }
 CUTE_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.aligned;"); }
 CUTE_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;"); }
+CUTE_DEVICE uint32_t block_rank_in_cluster() {
+  uint32_t rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
 CUTE_DEVICE void cluster_sync() {
   cluster_arrive();
   cluster_wait();
@@ -466,6 +538,11 @@ CUTE_DEVICE void set_barrier_transaction_bytes(uint64_t &barrier, uint32_t bytes
 }
 CUTE_DEVICE void wait_barrier(uint64_t &barrier, int phase) { cutlass::arch::ClusterBarrier::wait(&barrier, phase); }
 CUTE_DEVICE void arrive_barrier(uint64_t &barrier) { cutlass::arch::ClusterBarrier::arrive(&barrier); }
+
+CUTE_DEVICE void warpgroup_arrive() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+CUTE_DEVICE void warpgroup_commit_batch() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int COUNT>
+CUTE_DEVICE void warpgroup_wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(COUNT) : "memory"); }
 
 struct alignas(64) TmaDescriptor { unsigned char bytes[128]; };
 CUTE_DEVICE void prefetch_tma_descriptor(const TmaDescriptor *of) {

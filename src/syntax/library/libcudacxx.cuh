@@ -441,11 +441,14 @@ _CUDALINT_FN tuple<T &...> tie(T &...t) {
   return tuple<T &...>(t...);
 }
 
+struct nullopt_t {};
+constexpr nullopt_t nullopt = nullopt_t();
 template <typename T>
 struct optional {
   T value_;
   bool engaged_;
   _CUDALINT_FN optional() : engaged_(false) {}
+  _CUDALINT_FN optional(nullopt_t) : engaged_(false) {}
   _CUDALINT_FN optional(const T &v) : value_(v), engaged_(true) {}
   _CUDALINT_FN bool has_value() const { return engaged_; }
   _CUDALINT_FN explicit operator bool() const { return engaged_; }

@@ -89,6 +89,29 @@ pub fn header(name: &str) -> Option<Header> {
     }
 }
 
+/// A header that a text leaves to whoever includes it: it names what that declares, and declares none of it.
+#[must_use]
+pub fn named_before(text: &str) -> Option<&'static str> {
+    // One text stands for the headers of both.
+    const SPACES: [&str; 2] = ["cutlass", "cute"];
+    let is_named = |space: &&str| {
+        let mut all = text.match_indices(*space);
+        all.any(|(at, _)| {
+            let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            let before = text[..at].chars().next_back();
+            let after = &text[at + space.len()..];
+            !before.is_some_and(is_word) && after.trim_start().starts_with("::")
+        })
+    };
+    let is_declared = |space: &&str| {
+        let head = format!("namespace {space}");
+        let mut all = text.match_indices(&head);
+        all.any(|(at, _)| !text[..at].trim_end().ends_with("using"))
+    };
+    let is_missing = SPACES.iter().any(is_named) && !SPACES.iter().any(is_declared);
+    is_missing.then_some("cutlass/cutlass.h")
+}
+
 /// Whether the file at a path is one of these texts.
 #[must_use]
 pub fn is_one(path: &std::path::Path) -> bool {

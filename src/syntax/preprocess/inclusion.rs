@@ -215,6 +215,14 @@ impl Preprocessor<'_> {
         places
     }
 
+    /// As [`Self::in_place_of`], of a header that the command line asks for.
+    pub(super) fn forced_in_place(&mut self, path: &Path) -> Option<Included> {
+        self.in_place_of(&Header {
+            name: path.to_str()?.to_owned(),
+            quoted: false,
+        })
+    }
+
     /// What is read in place of a header that was not found: once in a file, as the header would be.
     fn in_place_of(&mut self, header: &Header) -> Option<Included> {
         let known = library::header(&header.name)?;
