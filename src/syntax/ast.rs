@@ -203,6 +203,8 @@ pub struct Record {
     pub is_polymorphic: bool,
     /// Has private or protected data.
     pub has_hidden_data: bool,
+    /// Not everything in it, and in its bases, is public.
+    pub has_hidden_names: bool,
     /// C++20: meant only where a condition holds of its template arguments.
     pub is_constrained: bool,
     /// What the layout rests on that is not modelled.

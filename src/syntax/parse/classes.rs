@@ -33,6 +33,7 @@ impl Context<'_> {
         let mut members = Vec::new();
         let mut is_hidden = node.kind() == Kind::ClassSpecifier;
         let mut has_hidden_data = false;
+        let mut has_hidden_names = self.has_hidden_bases(node, body);
         for child in body.into_iter().flat_map(|body| body.named()) {
             if child.kind() == Kind::AccessSpecifier {
                 is_hidden = !self.text(child).starts_with("public");
@@ -40,6 +41,7 @@ impl Context<'_> {
             let before = members.len();
             self.deeper(child.range(), || self.member_item(child, &[], &mut members));
             has_hidden_data |= is_hidden && members[before..].iter().any(is_data);
+            has_hidden_names |= is_hidden && members.len() > before;
         }
         members.shrink_to_fit();
         let head_end = body.map_or(node.end(), |body| body.start() + 1);
@@ -61,6 +63,7 @@ impl Context<'_> {
             pack: self.pack_of(node, head_end),
             is_polymorphic,
             has_hidden_data,
+            has_hidden_names,
             is_constrained: false,
             unmodelled,
             arguments: last
@@ -78,6 +81,20 @@ impl Context<'_> {
             is_definition: body.is_some(),
             problem,
             range: node.range(),
+        }
+    }
+
+    /// Whether a base of a class may not be named by everybody: `class A : B`, `struct A : private B`.
+    fn has_hidden_bases(&self, node: Node<'_>, body: Option<Node<'_>>) -> bool {
+        let end = body.map_or(node.end(), |body| body.start());
+        let words = self.tokens_in(node.start(), end);
+        let mut words = words
+            .map(|at| self.token_text(at))
+            .skip_while(|word| *word != ":");
+        match node.kind() {
+            // Which of several bases `public` stands before is not asked.
+            Kind::ClassSpecifier => words.next().is_some(),
+            _ => words.any(|word| matches!(word, "private" | "protected")),
         }
     }
 

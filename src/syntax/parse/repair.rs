@@ -41,6 +41,8 @@ pub enum MarkKind {
     Typedef,
     /// Template arguments that the grammar would take for operands of comparisons.
     Arguments,
+    /// The default of a template's type parameter, which the grammar reads where it is a name: `class P = int *`.
+    DefaultType,
 }
 
 /// A word taken out, with the place of the first token after it that stayed.
@@ -336,6 +338,7 @@ impl<'t> Repairer<'t> {
                 self.pending = None;
                 at + 1
             }
+            b'=' if at < self.head_until => self.default_at(at),
             b';' | b'=' => {
                 self.pending = None;
                 at + 1

@@ -526,7 +526,9 @@ impl Context<'_> {
         Some(match node.kind() {
             Kind::TypeParameter => TemplateParameter {
                 name: named(node),
-                kind: TemplateParameterKind::Type { default: None },
+                kind: TemplateParameterKind::Type {
+                    default: self.default_taken_out(node.end()),
+                },
                 is_pack: false,
             },
             Kind::VariadicTypeParameter => TemplateParameter {
@@ -571,6 +573,34 @@ impl Context<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// The default of a type parameter that ends here, which the grammar did not see.
+    fn default_taken_out(&self, end: u32) -> Option<TypeExpr> {
+        const HEAD: &str = "void f(){g<";
+        let next = self.skip_space(end);
+        let mut marks = self.marks(next, next + 1).iter();
+        let mark = marks.find(|mark| mark.kind == MarkKind::DefaultType && mark.at >= end)?;
+        let (start, past) = mark.arguments;
+        let range = Range { start, end: past };
+        let wrapped = format!("{HEAD}{}>(0);}}", self.slice(range));
+        let delta = i64::from(start) - HEAD.len() as i64;
+        let tree = self.parser.borrow_mut().piece(&wrapped, delta);
+        let list = tree
+            .as_ref()
+            .and_then(|tree| tree.root().first_of(Kind::TemplateArguments))
+            .filter(|list| !list.has_error());
+        let mut arguments = list.map_or_else(Vec::new, |list| self.template_arguments(list));
+        match (arguments.pop(), arguments.is_empty()) {
+            (Some(TemplateArgument::Type(ty)), true) => Some(ty),
+            // What it is stays open; that there is one does not.
+            _ => Some(TypeExpr {
+                kind: TypeKind::None,
+                is_const: false,
+                is_volatile: false,
+                range,
+            }),
+        }
     }
 
     /// The alignment taken out of the text in `start..end`.

@@ -336,6 +336,46 @@ impl Repairer<'_> {
         !last.is_some_and(|last| self.is_type_name(last, is_qualified(last)))
     }
 
+    /// `=` in the head of a template.
+    pub(super) fn default_at(&mut self, at: usize) -> usize {
+        self.pending = None;
+        let Some(end) = self.default_type_end(at) else {
+            return at + 1;
+        };
+        let inside = (self.tokens[at].end, self.tokens[end].start);
+        self.mark(MarkKind::DefaultType, at, inside);
+        self.blank(at, end);
+        end
+    }
+
+    /// Where the default of a type parameter ends whose `=` stands at `at`, if it is a type that is built of another:
+    /// `class P = int *`, `class F = int (*)(int)`.
+    fn default_type_end(&self, at: usize) -> Option<usize> {
+        let is_of_type = |at: usize| matches!(self.word(at), "typename" | "class");
+        let before = at.checked_sub(1)?;
+        if !is_of_type(before) && !before.checked_sub(1).is_some_and(is_of_type) {
+            return None;
+        }
+        let (mut depth, mut end) = (0_usize, at + 1);
+        while end < self.head_until {
+            match self.kind(end) {
+                b'<' => depth += 1,
+                b'>' | b',' if depth == 0 => break,
+                b'>' => depth -= 1,
+                b'(' | b'[' => end = self.pair(end)?,
+                _ => {}
+            }
+            end += 1;
+        }
+        let last = end.checked_sub(1).filter(|last| *last > at)?;
+        let is_built = match self.kind(last) {
+            b')' => self.word(at + 1) != "decltype",
+            b']' => true,
+            _ => matches!(self.word(last), "*" | "&" | "&&" | "const" | "volatile"),
+        };
+        (is_built && end < self.tokens.len()).then_some(end)
+    }
+
     pub(super) fn less_at(&mut self, at: usize) -> usize {
         if let Some(close) = self.template_close(at) {
             self.is_angle[at] = true;
@@ -391,6 +431,41 @@ impl Repairer<'_> {
         has_equals
     }
 
+    /// Whether a type stands behind the arrow at `arrow`: `[&](int i) mutable -> Row<4> {`.
+    fn is_result_of_lambda(&self, arrow: usize) -> Option<bool> {
+        let mut at = arrow.checked_sub(1)?;
+        while matches!(
+            self.word(at),
+            "mutable" | "noexcept" | "constexpr" | "const" | "__device__" | "__host__"
+        ) {
+            at = at.checked_sub(1)?;
+        }
+        if self.kind(at) != b')' {
+            return None;
+        }
+        at = self.pair(at)?.checked_sub(1)?;
+        // `[]<class T>(T x)`
+        let mut depth = 0_usize;
+        loop {
+            match self.kind(at) {
+                b'>' => depth += 1,
+                b'<' if depth > 0 => depth -= 1,
+                _ if depth == 0 => break,
+                b';' | b'{' | b'}' => return None,
+                _ => {}
+            }
+            at = at.checked_sub(1)?;
+        }
+        if self.kind(at) != b']' {
+            return None;
+        }
+        // A subscript stands behind what is subscripted.
+        let introducer = self.pair(at)?;
+        Some(introducer.checked_sub(1).is_none_or(|before| {
+            !matches!(self.kind(before), b')' | b']') && !self.is_name(before)
+        }))
+    }
+
     /// The `>` that closes the `<` at `open`, where it opens a template list.
     pub(super) fn template_close(&self, open: usize) -> Option<usize> {
         let forced = self.forced_angle == open;
@@ -405,7 +480,9 @@ impl Repairer<'_> {
             return None;
         }
         let (close, features) = self.scan_angles(open, forced)?;
-        if forced || is_cast || is_lambda {
+        let arrow = before.checked_sub(1).filter(|at| self.kind(*at) == ARROW);
+        let is_result = arrow.is_some_and(|arrow| self.is_result_of_lambda(arrow) == Some(true));
+        if forced || is_cast || is_lambda || is_result {
             return Some(close);
         }
         let place = self.tokens.get(before).map_or(0, |token| token.start);

@@ -158,7 +158,16 @@ impl Repairer<'_> {
                 | "__vector_size__" | "ext_vector_type" => {
                     self.mark(MarkKind::Layout, from, (0, 0));
                 }
-                _ => {}
+                word => {
+                    let is_whole = |next: u8| matches!(next, b'(' | b',' | b')');
+                    if let Some(kind) = spelled_out(word)
+                        && is_whole(self.kind(at - 1))
+                        && is_whole(self.kind(at + 1))
+                        && self.kind(at + 1) != b'('
+                    {
+                        self.mark(kind, from, (0, 0));
+                    }
+                }
             }
         }
     }
@@ -333,4 +342,17 @@ impl Repairer<'_> {
         }
         at + 1
     }
+}
+
+/// What the toolkit's words are macros for: `__attribute__((shared))`.
+fn spelled_out(word: &str) -> Option<MarkKind> {
+    Some(match word {
+        "shared" => MarkKind::Shared,
+        "constant" => MarkKind::Constant,
+        "managed" => MarkKind::Managed,
+        "device" => MarkKind::Device,
+        "host" => MarkKind::Host,
+        "global" => MarkKind::Global,
+        _ => return None,
+    })
 }

@@ -34,6 +34,7 @@ pub fn collect<'t>(text: &'t str, tokens: &[Token], pairs: &[u32]) -> Declaratio
         blocks: Vec::new(),
         pending: None,
         head_until: 0,
+        attributes_until: 0,
         open_until: (0..0, 0),
         clause_ends: FxHashMap::default(),
     };
@@ -53,6 +54,8 @@ struct Reader<'t, 'k> {
     pending: Option<Kind>,
     /// The end of the template head that is being read.
     head_until: usize,
+    /// The end of the attributes of the class whose head is being read.
+    attributes_until: usize,
     /// Tokens without brackets or ends of declarations, and where what begins at any of them ends.
     open_until: (std::ops::Range<usize>, usize),
     /// Where statements end that have parentheses, by those.
@@ -114,6 +117,8 @@ impl<'t> Reader<'t, '_> {
                     close,
                 });
             }
+            // `struct alignas(16) S {`
+            b'(' | b')' if at < self.attributes_until => {}
             b';' | b'=' | b')' => self.pending = None,
             b'(' => {
                 self.pending = None;
@@ -149,7 +154,11 @@ impl<'t> Reader<'t, '_> {
                 // Attributes and macros before the name.
                 loop {
                     if self.kind(name + 1) == b'(' && self.kind(name) == IDENT {
+                        let is_attribute = is_attribute(self.word(name));
                         name = self.pair(name + 1).map_or(name, |close| close) + 1;
+                        if is_attribute {
+                            self.attributes_until = name;
+                        }
                     } else if self.kind(name) == IDENT && self.kind(name + 1) == IDENT {
                         if self.word(name + 1) == "final" {
                             break;
@@ -564,4 +573,18 @@ impl<'t> Reader<'t, '_> {
             self.add(name, Meaning::Type);
         }
     }
+}
+
+/// Attributes with arguments that may stand in front of a class's name.
+fn is_attribute(word: &str) -> bool {
+    matches!(
+        word,
+        "alignas"
+            | "_Alignas"
+            | "__align__"
+            | "__builtin_align__"
+            | "__attribute__"
+            | "__attribute"
+            | "__declspec"
+    )
 }
