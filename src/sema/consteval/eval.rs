@@ -296,7 +296,8 @@ fn call_unfound(
         && !matches!(
             first,
             "std" | "thrust" | "cuda" | "cub" | "at" | "c10" | "torch"
-        );
+        )
+        && !names.is_taken_from_std(env, path);
     if path.segments.len() > 1 && &*path.segments[path.segments.len() - 2].name == "numeric_limits"
     {
         return limit(names, env, path);

@@ -374,6 +374,22 @@ pub(crate) fn deduce_open(
     deduce_all(names, caller, definition, function, given, true).ok()
 }
 
+/// As [`deduce_open`], for a lambda: of its head and its parameters.
+pub(crate) fn deduce_for_lambda(
+    names: &Names<'_>,
+    caller: &Env,
+    definition: &Env,
+    (head, parameters): (&TemplateHead, &[ast::Parameter]),
+    (explicit, types): (&[TemplateArgument], &[Type]),
+) -> Option<Env> {
+    let given = Given {
+        explicit,
+        types,
+        signatures: &[],
+    };
+    deduce_by_head(names, caller, definition, (head, parameters), given, true).ok()
+}
+
 /// What a call says of the template arguments of the function that it calls.
 #[derive(Clone, Copy)]
 struct Given<'g> {
@@ -391,24 +407,36 @@ fn deduce_all(
     given: Given<'_>,
     may_be_open: bool,
 ) -> Result<Env, String> {
-    let Given {
-        explicit,
-        types: argument_types,
-        signatures,
-    } = given;
     let Some(head) = names
         .own_head(function, definition)
         .filter(|h| !h.parameters.is_empty())
     else {
         return Ok(definition.clone());
     };
+    let called = (head, &function.parameters[..]);
+    deduce_by_head(names, caller, definition, called, given, may_be_open)
+}
+
+fn deduce_by_head(
+    names: &Names<'_>,
+    caller: &Env,
+    definition: &Env,
+    (head, parameters): (&TemplateHead, &[ast::Parameter]),
+    given: Given<'_>,
+    may_be_open: bool,
+) -> Result<Env, String> {
+    let Given {
+        explicit,
+        types: argument_types,
+        signatures,
+    } = given;
     let explicit = resolve_arguments(names, caller, explicit, Some(head));
     let is_told = |at: usize| at < explicit.len() && !head.parameters[at].is_pack;
     let open = head.parameters.iter().enumerate();
     let open = open.filter(|(at, _)| !is_told(*at));
     let open: Vec<Name> = open.filter_map(|(_, p)| p.name.clone()).collect();
     let mut deduced: Vec<(Name, Binding)> = Vec::new();
-    for (i, p) in function.parameters.iter().enumerate() {
+    for (i, p) in parameters.iter().enumerate() {
         // Of a type that is told the argument need not be.
         if !explicit.is_empty() && !p.is_pack && !mentions(&p.ty, &open) {
             continue;
@@ -454,7 +482,7 @@ fn deduce_all(
     }
     if let Some(name) = untold_pack(
         head,
-        function,
+        parameters,
         argument_types.len(),
         (explicit.len(), &deduced),
     ) {
@@ -487,7 +515,7 @@ fn packed(types: Option<&[Type]>, unify: &dyn Fn(&Type) -> Deduced) -> Deduced {
 /// A pack that one of so many arguments should have told: it is open, not empty.
 fn untold_pack<'h>(
     head: &'h TemplateHead,
-    function: &ast::Function,
+    parameters: &[ast::Parameter],
     arguments: usize,
     (explicit, deduced): (usize, &[(Name, Binding)]),
 ) -> Option<&'h Name> {
@@ -497,7 +525,7 @@ fn untold_pack<'h>(
         .enumerate()
         .filter(|(_, p)| p.is_pack);
     let mut names = packs.filter_map(|(at, p)| Some((at, p.name.as_ref()?)));
-    let given = function.parameters.iter().take(arguments);
+    let given = parameters.iter().take(arguments);
     let untold = names.find(|(at, name)| {
         let is_told = *at < explicit || deduced.iter().any(|(found, _)| found == *name);
         let own = std::slice::from_ref(*name);

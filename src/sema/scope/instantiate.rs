@@ -105,7 +105,7 @@ pub fn instantiate(
         let before = made.fields.len();
         let placed = add_field(names, &inside, v, &mut placement, &taken, &mut made.fields);
         for field in &mut made.fields[before..] {
-            field.is_placed = problem.is_none();
+            field.is_placed = problem.is_none() && (field.is_placed || is_at_start(record, before));
         }
         if let Err(reason) = placed {
             problem = problem.or(Some(reason));
@@ -267,6 +267,17 @@ fn room_of(ty: &Type) -> Result<(u64, u64), String> {
     })
 }
 
+/// Whether the member behind so many others lies at the start of an object, whatever it is.
+fn is_at_start(record: &ast::Record, before: usize) -> bool {
+    record.is_union || before == 0 && record.bases.is_empty() && !record.is_polymorphic
+}
+
+/// Whether what lies in an object can be reached though its class has no layout. One that is being laid out has no
+/// members yet.
+fn is_reachable(ty: &Type) -> bool {
+    matches!(ty, Type::Record(class) if !class.fields.is_empty())
+}
+
 fn add_field(
     names: &Names<'_>,
     inside: &Env,
@@ -283,7 +294,18 @@ fn add_field(
     };
     let ty = ty.unqualified();
     let overflow = || Arc::from("it is too large");
-    let (size, align) = room_of(&ty)
+    let room = room_of(&ty);
+    if room.is_err() && v.bits.is_none() && is_reachable(&ty) {
+        fields.push(Field {
+            name: v.name.to_string(),
+            ty: ty.clone(),
+            is_const,
+            offset: 0,
+            is_placed: false,
+            bits: None,
+        });
+    }
+    let (size, align) = room
         .map_err(|reason| format!("the size of its member `{}` is not known: {reason}", v.name))?;
     if let Some(width) = &v.bits {
         let width = consteval::eval(names, inside, width)

@@ -9,6 +9,7 @@ mod aliases;
 mod arguments;
 mod bind;
 mod env;
+mod formed;
 mod identity;
 mod instantiate;
 mod memo;
@@ -31,7 +32,7 @@ pub use arguments::resolve_arguments;
 pub use bind::{
     bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
 };
-pub(crate) use bind::{deduce_from_signatures, deduce_open};
+pub(crate) use bind::{deduce_for_lambda, deduce_from_signatures, deduce_open};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;

@@ -2,7 +2,7 @@
 //!
 //! Given the tables of a unit; knows nothing of what namespaces hold beside each other.
 
-use super::{Entry, Env, Names, Scope, ScopeId};
+use super::{Entry, Env, Names, Scope, ScopeId, is_std};
 use crate::syntax::ast::Path;
 
 /// Using-directives in a row, beyond which no namespace is looked for.
@@ -18,6 +18,24 @@ impl<'a> Names<'a> {
             scope = self.nested_namespace(scope, &segment.name, 0)?;
         }
         Some(scope)
+    }
+
+    /// Whether a namespace of the program takes a name from the standard library: `using std::max;` in it, or
+    /// `using namespace std;`.
+    #[must_use]
+    pub fn is_taken_from_std(&self, env: &Env, path: &Path) -> bool {
+        let (Some(last), Some(qualifier)) = (path.segments.last(), path.qualifier()) else {
+            return false;
+        };
+        let scope = self.namespace(env, &qualifier);
+        scope
+            .and_then(|scope| self.scopes.get(scope as usize))
+            .is_some_and(|scope| {
+                let own = scope.entries.get(&*last.name);
+                let is_taken = |entry: &Entry| matches!(entry, Entry::Path(path) if is_std(path));
+                own.is_some_and(|all| all.iter().any(is_taken))
+                    || scope.using.iter().any(|path| is_std(path))
+            })
     }
 
     /// The namespace that a name stands for which nothing qualifies. A class of the name hides those

@@ -2,7 +2,9 @@
 //! declarations declare one function, and what `enable_if` says of a candidate.
 
 use super::arguments::resolve_arguments;
+use super::formed::{is_formed, names_nothing};
 use super::resolve::is_ill_formed;
+use super::type_of::with_parameters;
 use super::{Binding, Env, Names};
 use crate::sema::text;
 use crate::syntax::ast::{
@@ -113,7 +115,15 @@ pub(super) fn is_same(
         && parameters_text(f_head, &a) == parameters_text(g_head, &b)
 }
 
-/// Whether `enable_if` lets a candidate take part; `None` where its condition is not known.
+/// What an argument of a template asks for by `decltype`: `void_t<decltype(T::SIZE)>`.
+fn asked_type(argument: &TemplateArgument) -> Option<&TypeExpr> {
+    match argument {
+        TemplateArgument::Type(ty) if matches!(ty.kind, TypeKind::Decltype(_)) => Some(ty),
+        _ => None,
+    }
+}
+
+/// Whether `enable_if`, and what `decltype` asks for, let a candidate take part; `None` where that is not known.
 pub(super) fn takes_part(
     names: &Names<'_>,
     env: &Env,
@@ -133,8 +143,21 @@ pub(super) fn takes_part(
     while let Some(ty) = types.pop() {
         match &ty.kind {
             TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => types.push(to),
+            // What does not depend on the template's parameters has a meaning.
+            TypeKind::Decltype(e) if !head.is_empty() => {
+                let inner = with_parameters(names, env, &function.parameters);
+                match is_formed(names, &inner, e) {
+                    Some(true) => {}
+                    Some(false) => return Some(false),
+                    None => answer = None,
+                }
+            }
             TypeKind::Named(path) => {
                 if is_ill_formed(names, env, ty) {
+                    return Some(false);
+                }
+                types.extend(path.template_arguments().filter_map(asked_type));
+                if names_nothing(names, env, ty) {
                     return Some(false);
                 }
                 for segment in &path.segments {

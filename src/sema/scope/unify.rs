@@ -2,6 +2,7 @@
 
 use super::aliases::{Alias, expanded};
 use super::bind::{default_of, is_same_binding};
+use super::formed;
 use super::{
     Binding, Entry, Env, Guard, Identity, Names, Prefix, ScopeId, complete, resolve_arguments,
     resolve_qualified, resolve_type,
@@ -439,15 +440,26 @@ impl Unifier<'_, '_> {
             TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::None => {
                 return Some(true);
             }
+            TypeKind::Decltype(e) => return formed::is_formed(self.names, env, e),
             _ => return None,
         };
+        if formed::is_switched_off(self.names, env, path) {
+            return Some(false);
+        }
         let mut answer = Some(true);
         for segment in &path.segments {
             for argument in segment.arguments.iter().flat_map(|list| list.iter()) {
-                let TemplateArgument::Type(ty) = argument else {
-                    continue;
+                let is_formed = match argument {
+                    TemplateArgument::Type(ty) => self.is_formed(ty, env).or_else(|| {
+                        let path = formed::value_path(ty)?;
+                        formed::value_is_there(self.names, env, path)
+                    }),
+                    // Of a value that is not known the pattern is open below.
+                    TemplateArgument::Expr(e) => {
+                        Some(formed::is_formed(self.names, env, e) != Some(false))
+                    }
                 };
-                match self.is_formed(ty, env) {
+                match is_formed {
                     Some(true) => {}
                     Some(false) => return Some(false),
                     None => answer = None,
@@ -459,19 +471,19 @@ impl Unifier<'_, '_> {
         };
         let is_parameter = |p: &TemplateParameter| p.name.as_ref() == Some(&first.name);
         if !self.parameters.iter().any(is_parameter) {
-            return answer;
+            // `own::enable_if<T::SIZE>::type`
+            let is_there = formed::type_is_there(self.names, env, path);
+            return is_there.or(answer);
         }
         match env.get(&first.name) {
             Some(Binding::Type(Type::Record(record))) if record.problem.is_none() => {
                 match resolve_type(self.names, env, pattern) {
-                    Type::Unknown(_) => Some(false),
+                    Type::Unknown(_) => formed::type_is_there(self.names, env, path),
                     Type::Opaque(_) => None,
                     _ => answer,
                 }
             }
-            Some(Binding::Type(
-                Type::Scalar(..) | Type::Pointer(_) | Type::Vector { .. } | Type::Void,
-            )) => Some(false),
+            Some(Binding::Type(ty)) if formed::has_no_members(ty) => Some(false),
             _ => None,
         }
     }

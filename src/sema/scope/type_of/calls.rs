@@ -3,7 +3,10 @@
 use super::{is_lvalue, type_of, type_with};
 use crate::ir::Scalar;
 use crate::sema::library::functions;
-use crate::sema::scope::{Binding, Callee, Env, Guard, Names, overload_for_types, resolve_type};
+use crate::sema::scope::formed::declared_value;
+use crate::sema::scope::{
+    Binding, Callee, Env, Guard, Names, overload_for_types, resolve_arguments, resolve_type,
+};
 use crate::sema::types::{self, Qualifiers, Target, Type};
 use crate::syntax::ast::{
     self, BinaryOp, Expr, ExprKind, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
@@ -184,6 +187,16 @@ pub(super) fn call_type(
                 }
                 return Some(result_type(names, &inner, &callee.function));
             }
+            if let Some(of) = limit_type(names, env, path) {
+                return Some(of);
+            }
+            if let Some(of) = declared_value(names, env, path).filter(|ty| !ty.is_unknown()) {
+                return Some(match of {
+                    Type::Void => Type::Void,
+                    Type::Reference(to) => Type::Reference(to),
+                    of => Type::Reference(Target::new(of).referred(true)),
+                });
+            }
             functions::result(&last.name, &argument_types).or_else(|| {
                 if let Some(Type::Record(r)) = (path.segments.len() == 1)
                     .then(|| local(&last.name))
@@ -233,6 +246,31 @@ pub(super) fn call_type(
                 _ => None,
             }
         }
+        _ => None,
+    }
+}
+
+/// The type that `std::numeric_limits<T>::max()` gives, and others of its functions.
+fn limit_type(names: &Names<'_>, env: &Env, path: &ast::Path) -> Option<Type> {
+    const GIVE_T: [&str; 9] = [
+        "min",
+        "max",
+        "lowest",
+        "epsilon",
+        "round_error",
+        "infinity",
+        "quiet_NaN",
+        "signaling_NaN",
+        "denorm_min",
+    ];
+    let [.., space, class, last] = &path.segments[..] else {
+        return None;
+    };
+    if &*space.name != "std" || &*class.name != "numeric_limits" || !GIVE_T.contains(&&*last.name) {
+        return None;
+    }
+    match &resolve_arguments(names, env, class.arguments.as_deref()?, None)[..] {
+        [Binding::Type(ty)] if !ty.is_unknown() => Some(ty.strip_reference().clone().unqualified()),
         _ => None,
     }
 }
