@@ -5,9 +5,14 @@ use super::value::{Base, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::gpu::WARP;
 use crate::ir::builtin::{self, Builtin};
-use crate::ir::{Binary, Expr, ExprId, Kernel, Object, Scalar, Unary, VariableKind};
+use crate::ir::residue::Residue;
+use crate::ir::{
+    Binary, Expr, ExprId, Kernel, MAP_SHARED_RANK, Object, Scalar, Unary, VariableKind,
+};
 use crate::term::compiled::Lanes;
-use crate::term::{Domain, LIMIT, LaneDifference, Op, Sharing, SymbolName, TermId};
+use crate::term::{
+    Domain, LIMIT, LaneDifference, Op, Sharing, SymbolId, SymbolName, SymbolOrigin, TermId,
+};
 use std::sync::Arc;
 
 /// Most values of an argument that a built-in function is tabled for.
@@ -172,6 +177,9 @@ impl Walker<'_> {
                     variation = variation.join(&value.variation(&self.terms));
                     values.push(value);
                 }
+                if *name == MAP_SHARED_RANK {
+                    return self.of_the_cluster(&values);
+                }
                 if let Some(value) = self.integer_intrinsic(name, &values) {
                     return value;
                 }
@@ -203,6 +211,58 @@ impl Walker<'_> {
                 self.unknown(*ty, variation, reason.clone())
             }
         }
+    }
+
+    /// The same place in the shared memory of another block of the cluster, or of this one: a pointer and the
+    /// block's rank.
+    fn of_the_cluster(&mut self, values: &[Value]) -> Value {
+        let mut rest = values
+            .iter()
+            .skip(1)
+            .map(|value| value.variation(&self.terms));
+        let of_rank = rest.next().unwrap_or(Variation::Uniform);
+        let (of_base, offset) = match values.first() {
+            Some(Value::Pointer(Pointer { base, offset })) => match base {
+                Base::Distributed(variation) => (variation.clone(), *offset),
+                Base::NoLocal(why) | Base::Varying(why) => {
+                    (Variation::Varying(why.clone()), *offset)
+                }
+                _ => (Variation::Uniform, *offset),
+            },
+            Some(other) => (other.variation(&self.terms), self.terms.int(0)),
+            None => (Variation::Uniform, self.terms.int(0)),
+        };
+        let base = Base::Distributed(of_base.join(&of_rank));
+        Value::Pointer(Pointer { base, offset })
+    }
+
+    /// A number that a launch gives, or that lies in what it gives, as the address that it is: one of global memory,
+    /// as pointers of a launch are. The object behind it, and how far into that it points, are not known.
+    fn given_address(&mut self, number: TermId) -> Option<Value> {
+        if self.terms.is_varying(number) {
+            return None;
+        }
+        let symbols = self.terms.symbols_in([number]);
+        let mut origins = symbols.iter().map(|id| self.terms.symbol(*id).origin);
+        let is_known = |origin: SymbolOrigin| {
+            origin.is_given() || origin.is_swept() || matches!(origin, SymbolOrigin::Dimension)
+        };
+        if !origins.all(is_known) {
+            return None;
+        }
+        // A number of 32 bits may be an address of shared memory.
+        let is_wide = |id: &&SymbolId| {
+            let symbol = self.terms.symbol(**id);
+            symbol.origin.is_given() && symbol.domain.high > i64::from(u32::MAX)
+        };
+        let given = symbols.iter().find(is_wide)?;
+        let name = match symbols.iter().filter(is_wide).count() {
+            1 => self.terms.symbol(*given).name.clone(),
+            _ => "an address that the launch gives".into(),
+        };
+        let base = self.allocation(name.clone());
+        let offset = self.pointer_offset(&name, 1, Residue::ANY);
+        Some(Value::Pointer(Pointer { base, offset }))
     }
 
     /// A value of type `ty` that is not modelled.
@@ -415,6 +475,12 @@ impl Walker<'_> {
     }
 
     pub(super) fn cast(&mut self, value: Value, to: Scalar) -> Value {
+        if to == Scalar::Pointer
+            && let Value::Int(number) = value
+            && let Some(address) = self.given_address(number)
+        {
+            return address;
+        }
         match value {
             Value::Int(term) if to == Scalar::Pointer && self.terms.constant(term) == Some(0) => {
                 let (base, offset) = (Base::Null, term);

@@ -158,15 +158,42 @@ pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
     if let (Base::Varying(reason), _) | (_, Base::Varying(reason)) = (a, b) {
         return Base::Varying(reason.clone());
     }
+    match (a, b) {
+        (Base::NoLocal(reason), other) | (other, Base::NoLocal(reason)) => {
+            let may_be_local = match other {
+                Base::NoLocal(_) => false,
+                other => other.candidates().is_none_or(has_local),
+            };
+            return match may_be_local {
+                true => Base::Varying(reason.clone()),
+                false => Base::NoLocal(reason.clone()),
+            };
+        }
+        (Base::Distributed(x), Base::Distributed(y)) => {
+            let chosen = LaneDifference::data("a pointer chosen per lane");
+            let chosen = if varies {
+                Variation::Varying(chosen)
+            } else {
+                Variation::Uniform
+            };
+            return Base::Distributed(x.clone().join(y).join(&chosen));
+        }
+        (Base::Distributed(_), Base::Null) => return a.clone(),
+        (Base::Null, Base::Distributed(_)) => return b.clone(),
+        _ => {}
+    }
     let (Some(x), Some(y)) = (a.candidates(), b.candidates()) else {
         return Base::Unknown("a pointer that is one of several objects".into());
     };
     let mut all = x.to_vec();
     all.extend(y.iter().filter(|base| !x.contains(base)).cloned());
-    let has_local = all.iter().any(|base| matches!(base, Base::Local(_)));
     // What is written through it has to reach the locals.
-    if varies && !has_local {
-        return Base::Varying(LaneDifference::data("a pointer chosen per lane"));
+    if varies && !has_local(&all) {
+        return Base::NoLocal(LaneDifference::data("a pointer chosen per lane"));
     }
     Base::OneOf(all.into())
+}
+
+fn has_local(all: &[Base]) -> bool {
+    all.iter().any(|base| matches!(base, Base::Local(_)))
 }

@@ -41,12 +41,16 @@ pub(super) fn never_written(name: &str) -> LaneDifference {
 
 impl Walker<'_> {
     pub fn load(&mut self, target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, path: Path) {
-        let is_global = ty == Scalar::Pointer && self.is_in_global_memory(pointer);
+        let is_address = ty == Scalar::Pointer || ty.is_integer() && ty.size() == 8;
+        let is_global = is_address && self.is_in_global_memory(pointer);
         let (local, variation) = self.touch(pointer, ty, Op::Load, site, path);
         match local {
             Some(place) => self.load_local(target, &place, ty),
             None => {
-                let name = SymbolName::element_of(self.array_name(site));
+                let name = match is_global {
+                    true => SymbolName::given_element_of(self.array_name(site)),
+                    false => SymbolName::element_of(self.array_name(site)),
+                };
                 let variation = match variation {
                     Variation::Uniform => Variation::Uniform,
                     Variation::Varying(_) => Variation::Varying(LaneDifference::data(format!(
@@ -58,11 +62,7 @@ impl Walker<'_> {
                 // memory points to, or one that a choice of locals holds, the text does not say.
                 if let (Scalar::Pointer, Variation::Uniform, true) = (ty, &variation, is_global) {
                     let base = self.allocation(name.text.clone());
-                    // Which of them it is, the type of the pointer does not say.
-                    let offset = match self.moved.iter().map(|m| m.element).min() {
-                        Some(element) => self.pointer_offset(&name.text, element, Residue::ANY),
-                        None => self.terms.int(0),
-                    };
+                    let offset = self.offset_in_given(&name.text);
                     self.assign(target, Value::Pointer(Pointer { base, offset }));
                     return;
                 }
@@ -73,6 +73,36 @@ impl Walker<'_> {
                 self.define(target, variation, name, ty);
             }
         }
+    }
+
+    /// How far into its object a pointer points that was read from what a launch gives. Which of the pointers that it
+    /// moved it is, the type of the pointer does not say.
+    fn offset_in_given(&mut self, name: &str) -> TermId {
+        match self.moved.iter().map(|m| m.element).min() {
+            Some(element) => self.pointer_offset(name, element, Residue::ANY),
+            None => self.terms.int(0),
+        }
+    }
+
+    /// Whether an object holds what the launch gave it: a parameter in which nothing was written that could be an
+    /// address of something else.
+    fn is_as_given(&self, object: VarId, contents: &Contents) -> bool {
+        let mut parameters = self.kernel.parameters.iter();
+        let is_parameter = parameters.any(|parameter| parameter.variable == object);
+        let is_given = |value: &Value| match value {
+            Value::Pointer(pointer) => matches!(pointer.base, Base::Allocation(_)),
+            Value::Int(term) => {
+                let symbols = self.terms.symbols_in([*term]);
+                let mut origins = symbols.iter().map(|id| self.terms.symbol(*id).origin);
+                origins.all(SymbolOrigin::is_given)
+            }
+            Value::Opaque(..) => true,
+        };
+        is_parameter
+            && contents.changes == 0
+            && !contents.has_lost_a_pointer
+            && contents.rest == Variation::Uniform
+            && contents.cells.values().all(|(_, value)| is_given(value))
     }
 
     pub fn store(&mut self, pointer: ExprId, value: &Stored, ty: Scalar, site: SiteId, path: Path) {
@@ -196,6 +226,9 @@ impl Walker<'_> {
             self.assign(target, Value::Pointer(Pointer { base, offset }));
             return;
         }
+        let is_given = contents
+            .as_ref()
+            .is_some_and(|contents| self.is_as_given(place.object, contents));
         let has_lost_a_pointer = contents.as_ref().is_some_and(|c| c.has_lost_a_pointer);
         let is_unset = |c: &Rc<Contents>| c.may_be_unset(&place.reach);
         let is_unset = contents.as_ref().is_none_or(is_unset);
@@ -214,7 +247,28 @@ impl Walker<'_> {
             let object = &self.kernel.variables[place.object.index()].name;
             variation = Variation::Varying(LaneDifference::not_modelled(which_pointer(object)));
         }
-        let name = SymbolName::element_of(&self.kernel.variables[place.object.index()].name);
+        self.define_element(target, place.object, (ty, variation), is_given);
+    }
+
+    /// A value out of a local object whose place in it is not known, or its layout; `is_given` says that the object
+    /// holds what the launch gave it.
+    fn define_element(
+        &mut self,
+        target: VarId,
+        object: VarId,
+        (ty, variation): (Scalar, Variation),
+        is_given: bool,
+    ) {
+        let object = &self.kernel.variables[object.index()].name;
+        if !is_given {
+            return self.define(target, variation, SymbolName::element_of(object), ty);
+        }
+        let name = SymbolName::given_element_of(object);
+        if let (Scalar::Pointer, Variation::Uniform) = (ty, &variation) {
+            let base = self.allocation(name.text.clone());
+            let offset = self.offset_in_given(&name.text);
+            return self.assign(target, Value::Pointer(Pointer { base, offset }));
+        }
         self.define(target, variation, name, ty);
     }
 
@@ -223,12 +277,17 @@ impl Walker<'_> {
         let chosen = Value::Int(place.offset).variation(&self.terms);
         let mut parameters = self.kernel.parameters.iter();
         let is_computed = matches!(&chosen, Variation::Varying(difference) if difference.kind == DifferenceKind::Computed);
-        // The launch gives pointers as data.
-        if ty == Scalar::Pointer
+        // The launch gives pointers, and numbers that are addresses, as data.
+        let is_address = ty == Scalar::Pointer || ty.is_integer() && ty.size() == 8;
+        if is_address
             && is_computed
             && parameters.any(|parameter| parameter.variable == place.object)
         {
-            return Variation::Varying(LaneDifference::data("a pointer chosen per lane"));
+            let chosen = match ty {
+                Scalar::Pointer => "a pointer chosen per lane",
+                _ => "a number chosen per lane",
+            };
+            return Variation::Varying(LaneDifference::data(chosen));
         }
         chosen
     }
@@ -420,6 +479,9 @@ impl Walker<'_> {
     /// The locals that a pointer may point into: where its objects are not known, any whose address is a
     /// value somewhere.
     fn locals_of(&mut self, base: &Base) -> Vec<VarId> {
+        if matches!(base, Base::Distributed(_) | Base::NoLocal(_)) {
+            return Vec::new();
+        }
         let Some(candidates) = base.candidates() else {
             return self.exposed().to_vec();
         };
@@ -548,6 +610,7 @@ impl Walker<'_> {
         };
         let unknown_base = match &target {
             Target::Unknown(why) => Some(why.clone()),
+            Target::Distributed => Some(LaneDifference::not_modelled(Target::OF_THE_CLUSTER)),
             _ => None,
         };
         let offset = (unknown_base.is_none() && reason.is_none()).then_some(pointer.offset);

@@ -52,8 +52,22 @@ pub enum Target {
     Global(GlobalId),
     /// An allocation, by the name of the parameter or pointer that points to it.
     Allocation(Arc<str>),
+    /// Shared memory of some block of the cluster: which object, and of which block, is not asked.
+    Distributed,
     /// Not known; the text says why.
     Unknown(LaneDifference),
+}
+
+impl Target {
+    /// Why an access to distributed shared memory has no verdict: the specification of cost has no rule for it.
+    pub const OF_THE_CLUSTER: &str =
+        "what shared memory of a block of the cluster costs is not specified";
+
+    /// Whether it is not known which object it is.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::Distributed | Self::Unknown(_))
+    }
 }
 
 /// Where an asynchronous copy reads what it writes.

@@ -77,6 +77,7 @@ impl Walker<'_> {
             Target::Shared(id) => self.kernel.shared[id.index()].name.clone(),
             Target::Global(id) => self.program.globals[id.index()].name.clone(),
             Target::Allocation(name) => name.to_string(),
+            Target::Distributed => Target::OF_THE_CLUSTER.to_owned(),
             Target::Unknown(why) => why.text.to_string(),
         }
     }
@@ -122,11 +123,14 @@ impl Walker<'_> {
                     .collect();
                 (space, Target::Allocation(names.join(" or ").into()))
             }
+            Base::Distributed(_) => (Space::Shared, Target::Distributed),
             Base::Null => {
                 let why = LaneDifference::not_modelled("a null pointer");
                 (Space::Global, Target::Unknown(why))
             }
-            Base::Varying(why) => (Space::Global, Target::Unknown(why.clone())),
+            Base::NoLocal(why) | Base::Varying(why) => {
+                (Space::Global, Target::Unknown(why.clone()))
+            }
             Base::Unknown(why) => (
                 Space::Global,
                 Target::Unknown(LaneDifference::not_modelled(why.clone())),

@@ -45,11 +45,15 @@ pub enum Base {
     Shared(SharedId),
     Global(GlobalId),
     Allocation(AllocationId),
+    /// Shared memory of some block of the cluster, perhaps of another one for each lane.
+    Distributed(Variation),
     /// The null pointer: no object.
     Null,
     /// One of these, each an object or allocation, or null; the same for all lanes. What is read or
     /// written through it is no null pointer's.
     OneOf(Rc<[Base]>),
+    /// Lanes may point into different objects, none of which is a local one.
+    NoLocal(LaneDifference),
     /// Lanes may point into different allocations.
     Varying(LaneDifference),
     Unknown(Arc<str>),
@@ -64,8 +68,10 @@ impl PartialEq for Base {
             (Base::Shared(a), Base::Shared(b)) => a == b,
             (Base::Global(a), Base::Global(b)) => a == b,
             (Base::Allocation(a), Base::Allocation(b)) => a == b,
+            (Base::Distributed(a), Base::Distributed(b)) => a == b,
             (Base::Null, Base::Null) => true,
             (Base::OneOf(a), Base::OneOf(b)) => Rc::ptr_eq(a, b),
+            (Base::NoLocal(a), Base::NoLocal(b)) => a == b,
             (Base::Varying(a), Base::Varying(b)) => a == b,
             (Base::Unknown(a), Base::Unknown(b)) => a == b,
             _ => false,
@@ -84,7 +90,7 @@ impl Base {
                 let has_local = all.iter().any(|base| matches!(base, Base::Local(_)));
                 // What is written through it has to reach the locals.
                 if varies && !has_local {
-                    return Base::Varying(LaneDifference::data("a pointer chosen per lane"));
+                    return Base::NoLocal(LaneDifference::data("a pointer chosen per lane"));
                 }
                 Base::OneOf(all.to_vec().into())
             }
@@ -101,7 +107,14 @@ impl Base {
     /// Whether it is one object, the same wherever this base stands.
     #[must_use]
     pub fn is_one(&self) -> bool {
-        !matches!(self, Base::OneOf(_) | Base::Varying(_) | Base::Unknown(_))
+        !matches!(
+            self,
+            Base::Distributed(_)
+                | Base::OneOf(_)
+                | Base::NoLocal(_)
+                | Base::Varying(_)
+                | Base::Unknown(_)
+        )
     }
 
     /// The objects and allocations that it may be; `None` where that is not known.
@@ -110,7 +123,7 @@ impl Base {
         match self {
             Base::OneOf(all) => Some(all),
             Base::Null => Some(&[]),
-            Base::Varying(_) | Base::Unknown(_) => None,
+            Base::Distributed(_) | Base::NoLocal(_) | Base::Varying(_) | Base::Unknown(_) => None,
             one => Some(std::slice::from_ref(one)),
         }
     }
@@ -144,7 +157,11 @@ impl Value {
         match self {
             Value::Int(term) => of_term(*term, "a value that depends on the lane"),
             Value::Pointer(pointer) => match &pointer.base {
-                Base::Varying(reason) => Variation::Varying(reason.clone()),
+                Base::NoLocal(reason)
+                | Base::Varying(reason)
+                | Base::Distributed(Variation::Varying(reason)) => {
+                    Variation::Varying(reason.clone())
+                }
                 _ => of_term(pointer.offset, "an address that depends on the lane"),
             },
             Value::Opaque(variation, _) => variation.clone(),

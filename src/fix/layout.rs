@@ -233,7 +233,7 @@ pub fn keeps_values(
             }
             if one.target != Target::Shared(object) {
                 // An unknown place might be one in the array.
-                if one.offset != offset || matches!(one.target, Target::Unknown(_)) {
+                if one.offset != offset || one.target.is_open() {
                     return Kept::Unclear;
                 }
                 continue;

@@ -360,6 +360,9 @@ pub enum BuiltinValue {
     GridDim(Axis),
 }
 
+/// The intrinsic that gives the address of the same place in the shared memory of another block of the cluster.
+pub const MAP_SHARED_RANK: &str = "__cluster_map_shared_rank";
+
 /// The start of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Object {

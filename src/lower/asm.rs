@@ -10,7 +10,7 @@ use super::asm_text::{
 };
 use super::context::Lower;
 use super::values::{LValue, Val, scalar_val};
-use crate::ir::{Barrier, Binary, BuiltinValue, ExprId, Path, Scalar};
+use crate::ir::{Barrier, Binary, BuiltinValue, ExprId, MAP_SHARED_RANK, Path, Scalar};
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
 
@@ -264,6 +264,22 @@ impl Lower<'_> {
                     && let Some(id) = self.asm_source(from, block)
                 {
                     let ty = self.arena.ty(id);
+                    self.set_output(Some(to), scalar_val(id, ty), block);
+                }
+            }
+            "mapa" => {
+                if let [to, from, rank] = i.operands.as_slice()
+                    && let (Some(from), Some(rank)) =
+                        (self.asm_source(from, block), self.asm_source(rank, block))
+                {
+                    let from = self.arena.cast(from, Scalar::Pointer);
+                    let there = vec![from, rank];
+                    let there = self
+                        .arena
+                        .intrinsic(MAP_SHARED_RANK, there, Scalar::Pointer);
+                    let wide = i.parts.last() == Some(&"u64");
+                    let ty = if wide { Scalar::U64 } else { Scalar::U32 };
+                    let id = self.arena.cast(there, ty);
                     self.set_output(Some(to), scalar_val(id, ty), block);
                 }
             }

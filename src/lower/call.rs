@@ -310,7 +310,7 @@ impl Lower<'_> {
     ) -> LValue {
         match function {
             LValue::Val(Val::SpecialValue(SpecialValue::Closure(closure))) => {
-                self.inline_closure(&closure, places, e.range)
+                self.inline_closure(&closure, &[], places, e.range)
             }
             LValue::Val(Val::SpecialValue(SpecialValue::Function(path, env))) => {
                 let candidates = self.unit.names.functions(&env, &path);
@@ -352,7 +352,8 @@ impl Lower<'_> {
                 let mut all = vec![(other, e.range)];
                 all.extend(places.iter().cloned());
                 if self.has_lambdas && !is_plain {
-                    self.forget_locals("a function value that is called may be a lambda", e.range);
+                    let reason = "a function value that is called may be a lambda";
+                    self.forget_locals_as_well(reason, e.range);
                 }
                 self.opaque_call(&name, &all, None, e.range)
             }

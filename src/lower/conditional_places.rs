@@ -86,7 +86,12 @@ impl Lower<'_> {
         // what is made is made there.
         let is_named = !is_made && !is_other_made;
         let is_apart = is_copied && (self.is_local(&a) || self.is_local(&b));
-        if (!is_named || is_apart) && matches!(a.ty, Type::Record(_) | Type::Vector { .. }) {
+        let is_object = matches!(a.ty, Type::Record(_) | Type::Vector { .. });
+        // A number is read where it lies: no place is chosen.
+        if !is_named && !is_object {
+            return self.choice(condition, then, otherwise, e);
+        }
+        if (!is_named || is_apart) && is_object {
             let object = self.local("", &a.ty, None);
             for (block, side, is_made, at) in [
                 (&mut first, a, is_made, then.range),

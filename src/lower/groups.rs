@@ -6,7 +6,7 @@
 use super::call::{ArgumentLValue, named_type};
 use super::context::{Lower, Scope};
 use super::values::{LValue, Mem, Val, scalar_val};
-use crate::ir::{Axis, Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Scalar};
+use crate::ir::{Axis, Barrier, Binary, BuiltinValue, ExprId, MAP_SHARED_RANK, OpaqueOp, Scalar};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::{Type, known};
 use crate::syntax::ast;
@@ -432,10 +432,15 @@ impl Lower<'_> {
             }
             "map_shared_rank" if group == Group::Cluster => {
                 let pointer = self.read_argument(places, 0)?;
-                self.scalar_arguments(places.get(1..)?);
-                let reason = "memory of another block of the cluster";
                 let ty = pointer.ty().decay();
-                LValue::Val(self.unknown_val(reason, ty))
+                let pointer = self.scalar_of(pointer, Scalar::Pointer, range);
+                let mut given = vec![pointer];
+                given.extend(self.scalar_arguments(places.get(1..)?));
+                let id = self
+                    .arena
+                    .intrinsic(MAP_SHARED_RANK, given, Scalar::Pointer);
+                let volatile = false;
+                LValue::Val(Val::Scalar { id, ty, volatile })
             }
             "query_shared_rank" if group == Group::Cluster => {
                 let id = self.havoc("the rank of a block of the cluster", Scalar::U32, range);
@@ -590,6 +595,10 @@ impl Lower<'_> {
                 if let Some(place) = self.group_method(*group, name, places, e) {
                     return place;
                 }
+            }
+            SpecialValue::Closure(closure) if name == "()" => {
+                let explicit = segment.arguments.as_deref().unwrap_or_default();
+                return self.inline_closure(&closure.clone(), explicit, places, e.range);
             }
             SpecialValue::AtomicRef(mem) => {
                 if let Some(value) = self.atomic_method(&mem.clone(), name, places, e.range) {

@@ -6,7 +6,7 @@
 mod parameters;
 
 use super::call::ArgumentLValue;
-use super::context::{Frame, Lower, Returns, new_scope};
+use super::context::{Binding, Frame, Lower, Returns, new_scope};
 use super::declare::has_auto;
 use super::groups::Closure;
 use super::limits::Signature;
@@ -207,13 +207,60 @@ impl Lower<'_> {
         (Arc::as_ptr(function) as usize, text)
     }
 
+    /// The environment of a lambda's body: template arguments that a call gives, those that its arguments tell, and
+    /// what stays open.
+    fn env_of_closure(
+        &self,
+        closure: &Closure,
+        explicit: &[ast::TemplateArgument],
+        places: &[ArgumentLValue],
+    ) -> Env {
+        let Some(head) = closure.lambda.templates.first() else {
+            return closure.env.clone();
+        };
+        let types: Vec<Type> = places
+            .iter()
+            .map(|(place, _)| place.argument_type())
+            .collect();
+        let (names, here) = (&self.unit.names, &self.frame.env);
+        let called = (head, &closure.lambda.parameters[..]);
+        scope::deduce_for_lambda(names, here, &closure.env, called, (explicit, &types))
+            .unwrap_or_else(|| scope::bind_open(names, &closure.env, head, Vec::new()))
+    }
+
+    /// The numbers among a lambda's template arguments hide variables around it.
+    fn bind_template_values(&mut self, lambda: &ast::Lambda) {
+        let parameters = lambda.templates.iter().flat_map(|head| &head.parameters);
+        for name in parameters.filter_map(|p| p.name.as_ref()) {
+            let value = match self.frame.env.get(name).cloned() {
+                Some(scope::Binding::Value(value, _)) => self.constant_value(&value),
+                Some(scope::Binding::Variable(_)) => None,
+                _ => continue,
+            };
+            let reason = format!("the template argument `{name}` is not known");
+            let value = match value {
+                Some(value) => value,
+                None => self.unknown_val(&reason, Type::unknown(reason.clone())),
+            };
+            self.bind(name, Binding::LValue(LValue::Val(value)));
+        }
+    }
+
+    /// The body of a lambda in place of a call; `explicit` stands in `f.template operator()<N>(…)`.
     pub fn inline_closure(
         &mut self,
         closure: &Rc<Closure>,
+        explicit: &[ast::TemplateArgument],
         places: &[ArgumentLValue],
         range: ast::Range,
     ) -> LValue {
-        let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
+        let env = self.env_of_closure(closure, explicit, places);
+        let arguments = closure.lambda.templates.first();
+        let arguments = arguments.map(|head| super::instances::instance_text(head, &env));
+        let instance = (
+            Arc::as_ptr(&closure.lambda) as usize,
+            arguments.unwrap_or_default(),
+        );
         let reason = if self.stack.contains(&instance) {
             Some("a lambda calls itself".to_owned())
         } else if let Some(label) = super::jumps::wild_jump(&closure.lambda.body) {
@@ -228,19 +275,19 @@ impl Lower<'_> {
         }
         if let Some(reason) = reason {
             self.forget_captured(closure, &reason, range);
-            let signature = Signature::new(&closure.lambda.parameters, &closure.env);
+            let signature = Signature::new(&closure.lambda.parameters, &env);
             let this = closure.this.as_ref();
             return self.not_followed(&[signature], this, places, None, &reason, range);
         }
         let (body_of, before) = (instance.0, self.steps);
-        let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);
+        let bound = self.bind_arguments(&closure.lambda.parameters, &env, places);
         let result_type = match &closure.lambda.result {
             Some(ty) if has_auto(ty) => {
                 let parameters = &closure.lambda.parameters;
-                let inner = scope::with_parameters(&self.unit.names, &closure.env, parameters);
+                let inner = scope::with_parameters(&self.unit.names, &env, parameters);
                 self.deduced_result(ty, &closure.lambda.body, &inner)
             }
-            Some(ty) => Some(scope::resolve_type(&self.unit.names, &closure.env, ty)),
+            Some(ty) => Some(scope::resolve_type(&self.unit.names, &env, ty)),
             None => None,
         };
         let mut inlined = self.frame.inlined.to_vec();
@@ -249,7 +296,7 @@ impl Lower<'_> {
         let frame = Frame {
             body: scope.clone(),
             scope,
-            env: closure.env.clone(),
+            env,
             this: closure.this.clone(),
             returns: Returns {
                 ty: result_type,
@@ -265,6 +312,7 @@ impl Lower<'_> {
         self.stack.push(instance);
         let ty = frame.returns.ty.clone();
         let result = self.run_body(frame, |lower| {
+            lower.bind_template_values(&closure.lambda);
             let parameters = &closure.lambda.parameters;
             lower.declare_parameters(parameters, bound, |at| parameters[at].default.as_ref());
             lower.statements(&closure.lambda.body, true);

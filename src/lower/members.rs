@@ -212,7 +212,8 @@ impl Lower<'_> {
         if field.is_placed {
             return self.arena.offset_const(object, field.offset);
         }
-        self.somewhere_in(object, Vec::new(), "the layout of its class is not known")
+        let reason = format!("the place of `{}` in its class", field.name);
+        self.somewhere_in(object, Vec::new(), &reason)
     }
 
     pub fn field_place(

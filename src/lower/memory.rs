@@ -276,8 +276,18 @@ impl Lower<'_> {
 
     /// A write that may go to any local variable.
     pub fn forget_locals(&mut self, reason: &str, range: ast::Range) {
-        let variables = (0..self.variables.len() as u32).map(VarId).collect();
+        let variables = self.all_variables();
         self.gap(range, reason, variables, Vec::new());
+    }
+
+    /// As [`Lower::forget_locals`], at a place that is told as a gap for another reason.
+    pub(super) fn forget_locals_as_well(&mut self, reason: &str, range: ast::Range) {
+        let variables = self.all_variables();
+        self.make_unknown(variables, Vec::new(), reason, range);
+    }
+
+    fn all_variables(&self) -> Vec<VarId> {
+        (0..self.variables.len() as u32).map(VarId).collect()
     }
 
     pub(super) fn store(&mut self, mem: &Mem, value: Val, range: ast::Range) {

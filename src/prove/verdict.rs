@@ -24,6 +24,8 @@ pub struct Access {
     /// The array's declarator or parameter, in the user's text.
     pub declaration: Option<Span>,
     pub space: Space,
+    /// Whether it is the shared memory of some block of the cluster.
+    pub is_distributed: bool,
     pub op: Op,
     /// Bytes per lane.
     pub width: u32,
@@ -87,6 +89,16 @@ pub struct Bounds {
 }
 
 impl Access {
+    /// The memory that it goes to, as reports call it.
+    #[must_use]
+    pub fn memory(&self) -> &'static str {
+        if self.is_distributed {
+            "distributed"
+        } else {
+            self.space.name()
+        }
+    }
+
     /// Visits every place that it names.
     pub fn each_span(&mut self, visit: &mut dyn FnMut(&mut Span)) {
         visit(&mut self.kernel_span);

@@ -292,7 +292,7 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
         kernel: &access.kernel,
         instance: &access.instance,
         launch: launch_record(&access.launch),
-        space: access.space.name(),
+        space: access.memory(),
         array: &access.site.array,
         op: access.op.name(),
         width: access.width,

@@ -56,7 +56,7 @@ pub fn render(subject: Subject, after: Option<After>, color: bool) -> String {
         visible::line(&place.file()),
         place.start.line,
         place.start.column,
-        access.space.name(),
+        access.memory(),
         access.op.name(),
         access.site.array,
         access.width
@@ -270,7 +270,7 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
                 };
                 format!("where the launch lets `{pointer}` point, in {unit}")
             }
-            SymbolOrigin::Parameter(_) | SymbolOrigin::Element | SymbolOrigin::Other => {
+            SymbolOrigin::Parameter(_) | SymbolOrigin::Element { .. } | SymbolOrigin::Other => {
                 "read at run time, the same for all lanes".to_owned()
             }
         }

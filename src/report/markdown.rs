@@ -96,7 +96,7 @@ fn headline(access: &Access) -> String {
     let unit = access.space.unit();
     let mut text = format!(
         "**{} {}** of {} ({} bytes per lane): ",
-        access.space.name(),
+        access.memory(),
         access.op.name(),
         prose::code(&access.site.array),
         access.width
@@ -212,7 +212,7 @@ pub fn table(kernel: &str, accesses: &[&Access], sources: &SourceMap) -> String 
             text,
             "| {} | {} {} | {} | {} | {} | {} | {} |",
             prose::inline(&place_of(access.site.span, sources)),
-            access.space.name(),
+            access.memory(),
             access.op.name(),
             prose::code(&access.site.array),
             prose::inline(&brief::one(access)),

@@ -123,7 +123,7 @@ pub fn render(input: Input) -> String {
             Status::Bounded => "bounded either",
         };
         *accesses
-            .entry(access.space.name())
+            .entry(access.memory())
             .or_default()
             .entry(answer)
             .or_default() += 1;

@@ -74,8 +74,8 @@ fn unknown(view: &KernelFacts, walk: &Walk, offset: TermId) -> Option<SymbolId> 
             known.origin,
             SymbolOrigin::ThreadIndex(_) | SymbolOrigin::BlockIndex | SymbolOrigin::Warp
         );
-        let is_data =
-            known.origin == SymbolOrigin::Element || matches!(known.sharing, Sharing::Varying(_));
+        let is_data = matches!(known.origin, SymbolOrigin::Element { .. })
+            || matches!(known.sharing, Sharing::Varying(_));
         *symbol == walk.lane || is_place || is_data || view.is_free(walk, *symbol)
     })
 }

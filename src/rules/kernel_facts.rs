@@ -199,7 +199,7 @@ impl<'a> KernelFacts<'a> {
                 symbol.origin,
                 SymbolOrigin::Dimension
                     | SymbolOrigin::PointerOffset { .. }
-                    | SymbolOrigin::Element
+                    | SymbolOrigin::Element { .. }
                     | SymbolOrigin::Parameter(_)
             )
     }

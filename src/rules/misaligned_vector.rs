@@ -3,7 +3,7 @@
 use super::Context;
 use super::kernel_facts::{Attempt, KernelFacts, attempts};
 use super::kernels::{KernelFinding, launch_note};
-use crate::access::{Target, Visit, Walk};
+use crate::access::{Visit, Walk};
 use crate::finding::{Evidence, Level};
 use crate::gpu::WARP;
 use crate::ir::{Scalar, Stmt, visit};
@@ -24,7 +24,7 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
             let Some(offset) = visit.offset.filter(|_| is_vector && visit.reason.is_none()) else {
                 continue;
             };
-            if matches!(visit.target, Target::Unknown(_)) || !seen.insert((visit.site, offset)) {
+            if visit.target.is_open() || !seen.insert((visit.site, offset)) {
                 continue;
             }
             let Some(found) = misaligned(view, walk, visit, offset, &mut divisors) else {

@@ -60,7 +60,7 @@ struct ByKind<'a> {
 impl<'a> Kind<'a> {
     fn of(access: &'a Access, view: &'a KernelFacts) -> Option<Self> {
         let (_, visit) = view.visit_of(access)?;
-        let is_unknown = matches!(visit.target, Target::Unknown(_));
+        let is_unknown = visit.target.is_open();
         Some(Self {
             launch: &access.launch,
             target: &visit.target,

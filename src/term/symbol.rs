@@ -135,7 +135,15 @@ impl SymbolName {
     /// An element of `array`: `x[…]`.
     #[must_use]
     pub fn element_of(array: &str) -> Self {
-        Self::new(format!("{array}[…]"), SymbolOrigin::Element)
+        let origin = SymbolOrigin::Element { is_given: false };
+        Self::new(format!("{array}[…]"), origin)
+    }
+
+    /// As [`SymbolName::element_of`], of an array in global memory or in an argument of the launch.
+    #[must_use]
+    pub fn given_element_of(array: &str) -> Self {
+        let origin = SymbolOrigin::Element { is_given: true };
+        Self::new(format!("{array}[…]"), origin)
     }
 }
 
@@ -169,8 +177,11 @@ pub enum SymbolOrigin {
     },
     /// A parameter of the kernel, or a member of one, by the parameter's place.
     Parameter(u32),
-    /// Read from an array.
-    Element,
+    /// Read from an array. What lies in an array that is given, in global memory or an argument of the launch, was
+    /// not made up by the block.
+    Element {
+        is_given: bool,
+    },
     #[default]
     Other,
 }
@@ -192,6 +203,12 @@ impl SymbolOrigin {
             self,
             Self::ThreadIndex(_) | Self::BlockIndex | Self::Warp | Self::Iteration
         )
+    }
+
+    /// Whether the launch gives it, or what it was read from: an address in it is none that the block made.
+    #[must_use]
+    pub fn is_given(self) -> bool {
+        matches!(self, Self::Parameter(_) | Self::Element { is_given: true })
     }
 
     /// The place of the parameter that it is.

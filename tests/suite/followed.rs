@@ -23,6 +23,176 @@ fn static_functions_of_groups_are_those_of_the_group() {
         found.contains(&"8 global store 4..4/4 exact".to_owned()),
         "{found:?}"
     );
+    assert!(
+        found.contains(&"8 distributed load 0..0/0 unknown".to_owned()),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn shared_memory_of_the_cluster_is_no_global_memory() {
+    let text = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n\
+        struct Given { float *in; float *out; };\n\
+        __global__ void k(Given given, int n) {\n\
+        __shared__ float part[128];\n\
+        cg::cluster_group cluster = cg::this_cluster();\n\
+        for (int rank = 0; rank < 2; ++rank) {\n\
+        float *there = cluster.map_shared_rank(part, rank);\n\
+        there[threadIdx.x] = 1;\n\
+        atomicAdd(there + threadIdx.x, 1.0f);\n}\n\
+        unsigned here = (unsigned)__cvta_generic_to_shared(part + threadIdx.x), there; float x;\n\
+        asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(here), \"r\"(1));\n\
+        asm(\"ld.shared::cluster.f32 %0, [%1];\" : \"=f\"(x) : \"r\"(there));\n\
+        given.out[threadIdx.x] = given.in[threadIdx.x] + x;\n}\n\
+        void go(Given given) { k<<<4, 128>>>(given, 3); }\n";
+    let (found, gaps) = accesses("distributed", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "9 distributed store 0..0/0 unknown",
+            "10 distributed atomic 0..0/0 unknown",
+            "14 distributed load 0..0/0 unknown",
+            "15 global store 4..4/4 exact",
+            "15 global load 4..4/4 exact",
+        ]
+    );
+}
+
+#[test]
+fn pointers_behind_what_has_no_layout_are_those_of_the_launch() {
+    let text = "struct Given { int n; CUtensorMap map; float *out; const int *in; };\n\
+        __global__ void k(Given const given) { given.out[threadIdx.x * 2] = given.in[blockIdx.x]; }\n\
+        __global__ void mixed(Given given) {\n\
+        __shared__ float part[64];\n\
+        given.out = part;\n\
+        given.out[threadIdx.x] = 1;\n}\n\
+        void go(Given given) { k<<<4, 32>>>(given); mixed<<<4, 32>>>(given); }\n";
+    let (found, _) = accesses("without-layout", text);
+    assert_eq!(
+        found[..2],
+        ["2 global store 8..8/4 exact", "2 global load 1..1/1 exact"],
+        "{found:?}"
+    );
+    assert!(
+        found[2..].iter().all(|one| one.ends_with("unknown")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn members_of_members_without_a_layout_lie_in_the_same_object() {
+    let text = "struct Inner { float before[8]; Missing<3> held; float sum[128]; float two[2][128]; };\n\
+        struct Outer { struct Part { union { Inner main; int x; }; } part; float last[32]; };\n\
+        __device__ void run(Inner &inner, float *out) {\n\
+        inner.sum[threadIdx.x] = out[threadIdx.x];\n\
+        inner.two[1][threadIdx.x * 2] = 1;\n\
+        inner.before[threadIdx.x & 7] = 1;\n}\n\
+        __global__ void k(float *out) {\n\
+        extern __shared__ char bytes[];\n\
+        Outer &outer = *reinterpret_cast<Outer *>(bytes);\n\
+        run(outer.part.main, out);\n\
+        outer.last[threadIdx.x] = 1;\n}\n\
+        void go(float *out) { k<<<4, 32>>>(out); }\n";
+    let (found, gaps) = accesses("inner-layout", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "4 shared store 1..1/1 exact",
+            "4 global load 4..4/4 exact",
+            "5 shared store 2..2/1 exact",
+            "6 shared store 1..1/1 exact",
+            "12 shared store 1..1/1 exact",
+        ]
+    );
+}
+
+#[test]
+fn pointers_that_lanes_choose_among_allocations_reach_no_local() {
+    let text = "struct Given { void **peers; float *out; int n; };\n\
+        template <int RANKS> struct Buffers {\n\
+        float *own[RANKS];\n\
+        __device__ Buffers(void **peers) {\n\
+        _Pragma(\"unroll\") for (int i = 0; i < RANKS; ++i) own[i] = reinterpret_cast<float *>(peers[i]);\n} };\n\
+        struct Keeper { const Given &given; __device__ Keeper(const Given &g) : given(g) {}\n\
+        __device__ void write(int i) { given.out[i] = 1; } };\n\
+        __global__ void k(Given given) {\n\
+        Keeper keeper(given);\n\
+        Buffers<4> buffers(given.peers);\n\
+        if (threadIdx.x < 4) buffers.own[threadIdx.x][given.n] = 1;\n\
+        keeper.write(threadIdx.x * 2);\n}\n\
+        void go(Given given) { k<<<4, 32>>>(given); }\n";
+    let (found, gaps) = accesses("chosen-by-lanes", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert!(
+        found.contains(&"8 global store 8..8/4 exact".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        found
+            .iter()
+            .any(|one| one.starts_with("12 ") && one.ends_with("data-dependent")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn attributes_say_what_the_words_of_the_toolkit_do() {
+    let text = "__attribute__((constant)) float table[64];\n\
+        __global__ void k(float *out) {\n\
+        extern __attribute__((shared)) unsigned char bytes[];\n\
+        __attribute__((shared)) float rows[32][32];\n\
+        float *all = (float *)bytes;\n\
+        all[threadIdx.x] = table[threadIdx.x & 1];\n\
+        rows[threadIdx.x][0] = 1;\n\
+        __syncthreads();\n\
+        out[threadIdx.x] = all[threadIdx.x ^ 1] + rows[0][threadIdx.x];\n}\n\
+        void go(float *out) { k<<<4, 32, 1024>>>(out); }\n";
+    let (found, gaps) = accesses("attributes", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "6 shared store 1..1/1 exact",
+            "7 shared store 32..32/1 exact",
+            "9 global store 4..4/4 exact",
+            "9 shared load 1..1/1 exact",
+        ]
+    );
+}
+
+#[test]
+fn a_call_that_is_not_followed_is_one_gap() {
+    let text = "__global__ void k(float *out) {\n\
+        int n = 3;\n\
+        auto set = [&](int x) { n = x; };\n\
+        set(4);\n\
+        Missing rows(out);\n\
+        rows(n, 2);\n\
+        out[threadIdx.x] = 1;\n}\n\
+        void go(float *out) { k<<<4, 32>>>(out); }\n";
+    let (_, gaps) = accesses("one-gap", text);
+    let of_call: Vec<&String> = gaps.iter().filter(|gap| gap.contains("`rows`")).collect();
+    assert_eq!(of_call.len(), 1, "{gaps:?}");
+    assert!(
+        !gaps.iter().any(|gap| gap.contains("may be a lambda")),
+        "{gaps:?}"
+    );
+}
+
+#[test]
+fn headers_may_leave_cutlass_to_those_who_include_them() {
+    let text = "#pragma once\n\
+        template <int N> __global__ void k(float *out) {\n\
+        cutlass::arch::NamedBarrier(N).sync();\n\
+        cutlass::arch::NamedBarrier::arrive_and_wait(N, 1);\n\
+        cute::cluster_sync();\n\
+        out[threadIdx.x] = cutlass::maximum<float>{}(1, 2);\n}\n\
+        void go(float *out) { k<64><<<4, 64>>>(out); }\n";
+    let (found, gaps) = accesses("without-cutlass", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(found, ["6 global store 4..4/4 exact"]);
 }
 
 #[test]

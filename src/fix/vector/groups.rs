@@ -306,7 +306,7 @@ fn passes(others: &[&Visit], own: &Visit, is_restrict: bool) -> Option<bool> {
         if is_harmless || other.space != own.space {
             continue;
         }
-        if other.target == own.target || matches!(other.target, Target::Unknown(_)) {
+        if other.target == own.target || other.target.is_open() {
             return None;
         }
         is_between |= !is_restrict;

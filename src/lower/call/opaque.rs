@@ -93,7 +93,7 @@ impl Lower<'_> {
             return self.opaque_with(places, result, &reason, true, range);
         }
         if self.has_lambdas && self.is_data_member(name) {
-            self.forget_locals("a member that is called may be a lambda", range);
+            self.forget_locals_as_well("a member that is called may be a lambda", range);
         }
         self.not_followed(&[], None, places, result, &reason, range)
     }

@@ -292,6 +292,12 @@ impl Lower<'_> {
                         continue;
                     };
                     let ty = ty.unwrap_or_else(|| Type::number(Scalar::I32));
+                    // `F &&f = [](int x) { … }`: a pointer to a function calls the lambda that it is made of.
+                    if matches!(default.kind, ast::ExprKind::Lambda(_)) && points_to_function(&ty) {
+                        let value = self.value(default);
+                        self.bind(name, Binding::LValue(LValue::Val(value)));
+                        continue;
+                    }
                     let value = self.initialised(&ty, default);
                     self.declare_named(name, Some(parameter.range), ty.strip_reference(), value);
                 }
@@ -358,4 +364,8 @@ pub(super) fn volatile(one: One) -> One {
         })),
         other => other,
     }
+}
+
+fn points_to_function(ty: &Type) -> bool {
+    matches!(ty.strip_reference(), Type::Pointer(to) if matches!(**to, Type::Function))
 }

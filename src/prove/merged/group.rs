@@ -328,7 +328,10 @@ impl Group<'_> {
         let visit = self.members[first.member].visit;
         let object = match &visit.target {
             Target::Shared(id) => self.kernel.shared.get(id.index()),
-            Target::Global(_) | Target::Allocation(_) | Target::Unknown(_) => None,
+            Target::Global(_)
+            | Target::Allocation(_)
+            | Target::Distributed
+            | Target::Unknown(_) => None,
         };
         // nvcc declares an array of unknown size `.align 16`, of whatever type (seen in the PTX of CUDA 13.0).
         let declared = object.map_or(0, |object| match object.size {
@@ -429,7 +432,7 @@ impl Group<'_> {
 
     /// Whether two accesses may touch the same bytes, as far as the compiler knows.
     fn may_meet(&self, one: &Visit, other: &Visit) -> bool {
-        if let Target::Unknown(_) = other.target {
+        if other.target.is_open() {
             return true;
         }
         if one.space != other.space {

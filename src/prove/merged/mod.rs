@@ -12,7 +12,7 @@ mod leftover;
 mod scan;
 
 use super::verdict::{Access, Merged};
-use crate::access::{Target, Visit, Walk};
+use crate::access::{Visit, Walk};
 use crate::gpu::Arch;
 use crate::gpu::cost::Op;
 use crate::ir::{Kernel, Path, SiteId};
@@ -168,7 +168,7 @@ fn predict(
         let mut kinds: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for (number, member) in members.iter().enumerate().filter(|(_, one)| wanted(one)) {
             let visit = member.visit;
-            let is_known = !matches!(visit.target, Target::Unknown(_));
+            let is_known = !visit.target.is_open();
             if is_known {
                 let kind = (visit.op, visit.width, visit.space, &visit.target);
                 kinds.entry(kind).or_default().push(number);

@@ -58,7 +58,7 @@ pub(super) fn prepare(
 ) -> Prepared {
     let mut verdict = blank();
     verdict.assumptions.clone_from(&walk.assumptions);
-    if visit.space == Space::Global && !matches!(visit.target, Target::Unknown(_)) {
+    if visit.space == Space::Global && !visit.target.is_open() {
         verdict.assumptions.push(Assumption::AlignedPointers);
     }
     let access = Access {
@@ -69,6 +69,7 @@ pub(super) fn prepare(
         site: kernel.sites[visit.site.index()].clone(),
         declaration: declaration(program, kernel, visit),
         space: visit.space,
+        is_distributed: visit.target == Target::Distributed,
         op: visit.op,
         width: visit.width,
         formula: visit.offset.map_or_else(String::new, |offset| {
@@ -132,7 +133,7 @@ fn declaration(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<Span
                 .find(|parameter| *parameter.name == **name)?;
             Some(parameter.span)
         }
-        Target::Unknown(_) => None,
+        Target::Distributed | Target::Unknown(_) => None,
     }
 }
 
@@ -141,7 +142,7 @@ pub(super) fn size_of(program: &Program, kernel: &Kernel, visit: &Visit) -> Opti
     match &visit.target {
         Target::Shared(id) => kernel.shared.get(id.index())?.size,
         Target::Global(id) => program.globals.get(id.index())?.size,
-        Target::Allocation(_) | Target::Unknown(_) => None,
+        Target::Allocation(_) | Target::Distributed | Target::Unknown(_) => None,
     }
 }
 

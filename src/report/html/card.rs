@@ -69,7 +69,7 @@ pub(super) fn render(report: &Report, access: &Access, parts: &mut Parts) -> Str
     card.add(&format!(
         "<h3><code>{}</code> <small>{} {} of {} bytes, {}:{}</small></h3><dl>",
         escape(report.sources.text(access.site.span).trim()),
-        access.space.name(),
+        access.memory(),
         access.op.name(),
         access.width,
         escape(&place.file()),
