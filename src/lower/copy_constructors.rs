@@ -197,7 +197,7 @@ impl Lower<'_> {
         let from = if self.frame.returns.owned.contains(&mem.pointer) {
             // A parameter expires with its function.
             self.expiring(LValue::Mem(mem.clone()), range)
-        } else if matches!(e.kind, ExprKind::Path(_)) {
+        } else if matches!(e.kind, ExprKind::Path(_)) && !self.names_reference(e) {
             // A variable may have been made where the result is wanted, or be copied there: that is the compiler's
             // choice. What a constructor asks of memory is then not known, either.
             let reason = format!("a copy of a `{ty}` by its own constructor, or none");
@@ -207,6 +207,18 @@ impl Lower<'_> {
             LValue::Mem(mem.clone())
         };
         LValue::Val(self.construct_value(&ty, &[(from, range)], range))
+    }
+
+    /// Whether it is the name of an lvalue reference, which no result is made in the place of.
+    fn names_reference(&self, e: &ast::Expr) -> bool {
+        let ExprKind::Path(path) = &e.kind else {
+            return false;
+        };
+        let [only] = &path.segments[..] else {
+            return false;
+        };
+        let known = self.frame.env.get(&only.name);
+        matches!(known, Some(scope::Binding::Variable(Type::Reference(to))) if !to.is_rvalue)
     }
 
     fn by_members(&self, class: &Arc<RecordType>) -> Assignment {
@@ -305,6 +317,18 @@ impl Lower<'_> {
             .map(|(_, base)| Type::Record(base.clone()))
             .chain(record.fields.iter().map(|field| field.ty.clone()))
             .any(|ty| self.changes_below(&ty, depth))
+    }
+
+    /// A reference binds to an object: from here on, a temporary is one that can be copied.
+    pub fn name_temporary(&mut self, place: &LValue) {
+        let LValue::Mem(mem) = place else { return };
+        if self.is_named(mem) {
+            return;
+        }
+        let variable = self.arena.local_object(mem.pointer);
+        if let Some(one) = variable.and_then(|at| self.variables.get_mut(at.index())) {
+            one.name = "a temporary".into();
+        }
     }
 
     /// Whether it is a variable of the user's or lies in memory that lanes share: a temporary is no

@@ -70,6 +70,7 @@ impl Lower<'_> {
         if let Some(this) = &mut this {
             this.is_const = Some(function.attributes.is_const);
             this.is_temporary = Some(false);
+            self.name_temporary(&LValue::Mem(this.clone()));
         }
         let reason = if let Some(problem) = &function.problem {
             Some(format!("`{name}` could not be read: {}", problem.message))

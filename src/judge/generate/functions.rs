@@ -379,10 +379,10 @@ pub fn overloads(k: &mut Kernel) {
         }
         1 => {
             k.head += &format!(
-                "template <class T>\n__device__ int {f}(T x) {{ return (int)x * {c}; }}\ntemplate <class T>\n__device__ int {f}(T *x) {{ return {e}; }}\n"
+                "template <class T>\n__device__ int {f}(T x) {{ return (int)sizeof(x) * {c}; }}\ntemplate <class T>\n__device__ int {f}(T *x) {{ return {e}; }}\n"
             );
-            k.touch(&format!("t * {f}(3)"));
-            k.touch(&format!("t * {f}(a)"));
+            let argument = k.pick(&["3", "a", "nullptr", "&t", "(void *)a", "2.5"]);
+            k.touch(&format!("t * {f}({argument})"));
         }
         2 => {
             k.head += &format!(

@@ -88,6 +88,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn bind_reference(&mut self, name: &ast::Name, place: LValue, is_rvalue: bool) {
+        self.name_temporary(&place);
         let ty = Type::Reference(Target::open(place.whole_type()).referred(is_rvalue));
         let env = &mut self.frame.env;
         env.set(name.clone(), scope::Binding::Variable(ty));

@@ -108,8 +108,24 @@ impl Lower<'_> {
     }
 
     /// What a parameter of this type takes of an argument, or a reference of what it is bound to.
-    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub(in crate::lower) fn bind_one(
+        &mut self,
+        ty: Option<&Type>,
+        by_reference: bool,
+        place: &LValue,
+        range: ast::Range,
+    ) -> One {
+        let bound = self.taken(ty, by_reference, place, range);
+        if let One::LValue(place) = &bound
+            && by_reference
+        {
+            self.name_temporary(place);
+        }
+        bound
+    }
+
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
+    fn taken(
         &mut self,
         ty: Option<&Type>,
         by_reference: bool,

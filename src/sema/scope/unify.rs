@@ -265,6 +265,13 @@ impl Unifier<'_, '_> {
             {
                 None
             }
+            // It may be `nullptr`, which points to nothing of a type.
+            (TypeKind::Pointer { to, .. }, Type::Pointer(t))
+                if !self.is_strict && t.qualifiers.is_open && matches!(**t, Type::Void) =>
+            {
+                let of_null = Type::unknown("what `nullptr` would point to");
+                Some(self.ty(to, &of_null)? + 1)
+            }
             (TypeKind::Pointer { to, .. }, Type::Pointer(t)) => Some(self.ty(to, &t.whole())? + 1),
             (TypeKind::Pointer { .. }, t) if t.is_unknown() => (!self.is_strict).then_some(0),
             (TypeKind::Pointer { .. }, _) => None,
