@@ -613,7 +613,12 @@ impl Walker<'_> {
             Target::Distributed => Some(LaneDifference::not_modelled(Target::OF_THE_CLUSTER)),
             _ => None,
         };
-        let offset = (unknown_base.is_none() && reason.is_none()).then_some(pointer.offset);
+        let space = match unknown_base {
+            Some(_) if self.kernel.sites[site.index()].of_shared => Space::Shared,
+            _ => space,
+        };
+        let is_known = unknown_base.is_none() && reason.is_none();
+        let offset = is_known.then(|| self.past_aligned_place(&pointer, &target, ty.size()));
         let source = self.copy_source(site, space, op, path, offset);
         self.record(Visit {
             site,

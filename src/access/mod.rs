@@ -12,6 +12,7 @@ mod record;
 pub mod sample;
 pub mod shape;
 pub mod side_effects;
+mod starts;
 mod trail;
 pub mod value;
 
@@ -87,7 +88,8 @@ pub struct Visit {
     /// Bytes per lane.
     pub width: u32,
     pub target: Target,
-    /// Byte offset from the target's start; `None` where it could not be modelled.
+    /// Byte offset from an aligned place: the target's start, or before that where the compiler may put it elsewhere.
+    /// `None` where it could not be modelled.
     pub offset: Option<TermId>,
     /// Why `offset` is missing, or why the access is not a plain one.
     pub reason: Option<LaneDifference>,

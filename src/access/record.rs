@@ -72,7 +72,7 @@ impl Walker<'_> {
         })
     }
 
-    fn name_of(&self, target: &Target) -> String {
+    pub fn name_of(&self, target: &Target) -> String {
         match target {
             Target::Shared(id) => self.kernel.shared[id.index()].name.clone(),
             Target::Global(id) => self.program.globals[id.index()].name.clone(),

@@ -118,6 +118,8 @@ pub(super) struct Walker<'a> {
     pub exits: Vec<ExitRecord>,
     pub open: Vec<OpenLabel>,
     pub allocations: Vec<Arc<str>>,
+    /// Where variables start, by name and piece; see [`Walker::past_aligned_place`].
+    pub starts: FxHashMap<(Arc<str>, u32), TermId>,
     pub visits: Vec<Visit>,
     pub premises: Premises,
     /// Stands for the number of an iteration in what premises say of any.
@@ -184,6 +186,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
             mark: Mark::default(),
         }],
         allocations: Vec::new(),
+        starts: FxHashMap::default(),
         visits: Vec::new(),
         premises: Premises::default(),
         iteration,

@@ -196,9 +196,10 @@ impl Reader {
             name,
             is_constant,
             size,
+            align,
             span,
         } = global;
-        self.value((name, is_constant, size));
+        self.value((name, is_constant, size, align));
         self.place(*span);
     }
 
@@ -212,12 +213,14 @@ impl Reader {
             stops,
             is_of_library,
             by_branch,
+            of_shared,
             inlined,
         } = site;
         self.place(*span);
         self.place(*line);
         self.optional_place(*definition);
-        self.value((array, whole_align, stops, is_of_library, by_branch));
+        self.value((array, whole_align, stops));
+        self.value((is_of_library, by_branch, of_shared));
         self.count(inlined.len());
         for (name, call) in inlined.iter() {
             self.value(name);

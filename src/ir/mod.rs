@@ -295,6 +295,8 @@ pub struct Global {
     pub name: String,
     pub is_constant: bool,
     pub size: Option<u64>,
+    /// What its declaration says of where it starts, in bytes.
+    pub align: u32,
     pub span: Span,
 }
 
@@ -321,6 +323,8 @@ pub struct Site {
     /// the lanes there, and may put the branches together again (seen in the PTX of CUDA 13.0, with -G and -O3);
     /// other compilers choose the address first.
     pub by_branch: bool,
+    /// Whether the instruction is one for shared memory (`ld.shared`, `ldmatrix`), whatever is known of the address.
+    pub of_shared: bool,
     /// Calls that were inlined to get here, outermost first: name and place of the call.
     pub inlined: Arc<[(Arc<str>, Span)]>,
 }

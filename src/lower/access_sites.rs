@@ -56,6 +56,7 @@ impl Lower<'_> {
                     stops: self.stops_so_far(),
                     is_of_library: true,
                     by_branch: false,
+                    of_shared: false,
                     inlined: self.frame.inlined[..call].into(),
                 }
             }
@@ -68,6 +69,7 @@ impl Lower<'_> {
                 stops: self.stops_so_far(),
                 is_of_library: false,
                 by_branch: false,
+                of_shared: false,
                 inlined: self.frame.inlined.clone(),
             },
         };

@@ -101,6 +101,9 @@ impl Lower<'_> {
         let text = in_one_line(&asm.text);
         let list: Vec<Instruction<'_>> = text.split(';').filter_map(instruction).collect();
         self.stops.memory += u32::from(!list.iter().all(is_of_registers));
+        if list.len() > 1 && outputs > 0 {
+            self.keep_given(&mut block);
+        }
         if list
             .iter()
             .any(|i| matches!(i.parts.first(), Some(&("bra" | "brx" | "call"))))
@@ -118,6 +121,18 @@ impl Lower<'_> {
             }
         }
         self.unknown_outputs(&mut block, &text);
+    }
+
+    /// Operands are values: what a later instruction writes to the variable behind one does not change it.
+    fn keep_given(&mut self, block: &mut Block<'_>) {
+        for operand in &mut block.operands {
+            let Some(id) = operand.value else { continue };
+            if self.arena.as_int(id).is_none() {
+                let kept = self.keep(id, "");
+                operand.value = Some(kept);
+                operand.given = Given::Value(kept);
+            }
+        }
     }
 
     fn asm_given(&mut self, place: LValue, range: ast::Range) -> Given {
@@ -189,7 +204,9 @@ impl Lower<'_> {
     ) {
         // Sources are read before destinations are written, which may have the same name.
         block.set.clear();
+        let before = self.sites.len();
         self.instruction(instruction, block);
+        self.mark_shared(instruction, before);
         for name in destinations {
             if block.set.iter().any(|set| set == name) {
                 continue;
@@ -204,6 +221,22 @@ impl Lower<'_> {
                 None => {
                     block.registers.remove(*name);
                 }
+            }
+        }
+    }
+
+    /// An instruction may say that its address is one of shared memory, whatever is known of that.
+    fn mark_shared(&mut self, i: &Instruction<'_>, before: usize) {
+        let is_matrix = matches!(i.parts.first(), Some(&("ldmatrix" | "stmatrix")));
+        let is_shared = i.parts.iter().any(|part| part.starts_with("shared"));
+        // A copy writes to shared memory last.
+        let from = match i.parts.first() {
+            Some(&"cp") => self.sites.len().saturating_sub(1).max(before),
+            _ => before,
+        };
+        if is_matrix || is_shared {
+            for site in &mut self.sites[from..] {
+                site.of_shared = true;
             }
         }
     }
@@ -378,10 +411,10 @@ impl Lower<'_> {
                 self.arena
                     .binary(Binary::Rem, thread, thirty_two, Scalar::U32)
             }
+            // Where a warp runs: PTX promises neither that it counts from 0 nor that it follows the threads.
             "warpid" => {
-                let thread = self.linear_thread();
-                self.arena
-                    .binary(Binary::Div, thread, thirty_two, Scalar::U32)
+                let why = "the special register `%warpid`";
+                self.arena.unknown(why, Vec::new(), false, Scalar::U32)
             }
             mask @ ("lanemask_lt" | "lanemask_le" | "lanemask_gt" | "lanemask_ge"
             | "lanemask_eq") => {

@@ -7,10 +7,12 @@ use super::place::base_name;
 use super::values::{Mem, scalar_val};
 use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Unary, Value, VarId};
 use crate::sema::types::Type;
+use crate::syntax::ast::Range;
 use std::rc::Rc;
 
 /// What an asynchronous copy reads.
-enum Read {
+pub(super) enum Read {
+    All,
     Bytes(i64),
     /// All, where this holds; else nothing.
     Under(ExprId),
@@ -20,14 +22,19 @@ impl Lower<'_> {
     /// `[%1 + 16]` as memory of `ty`.
     fn asm_memory(&mut self, text: &str, ty: Type, block: &Block<'_>) -> Option<Mem> {
         let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
-        let (base, offset) = match inner.split_once('+') {
-            Some((base, offset)) => (base, Some(offset)),
-            None => (inner, None),
-        };
+        let mut parts = inner.split('+');
+        let base = parts.next()?;
         let id = self.asm_source(base, block)?;
         let mut pointer = self.arena.cast(id, Scalar::Pointer);
-        if let Some(offset) = offset.and_then(|offset| self.asm_source(offset, block)) {
-            let bytes = self.arena.cast(offset, Scalar::I64);
+        for offset in parts {
+            let bytes = match self.asm_source(offset, block) {
+                Some(bytes) => self.arena.cast(bytes, Scalar::I64),
+                // A constant, as any offset of an address, whatever it says.
+                None => {
+                    let why = "an offset in inline assembly";
+                    self.arena.unknown(why, Vec::new(), false, Scalar::I64)
+                }
+            };
             pointer = self.arena.offset(pointer, bytes);
         }
         let array = base
@@ -69,23 +76,36 @@ impl Lower<'_> {
         let size = self
             .asm_source(size, block)
             .and_then(|id| self.arena.as_int(id));
-        let Some(text) = filled else {
-            return self.async_copy(path, &to, &from, size, block.range);
+        let read = match filled {
+            Some(text) if size.is_some() => self.bytes_read(text, block),
+            _ => Read::All,
         };
-        let Some(size @ (4 | 8 | 16)) = size else {
-            return self.async_copy(path, &to, &from, size, block.range);
-        };
-        let condition = match self.bytes_read(text, block) {
-            Read::Bytes(bytes) if bytes == size => {
-                return self.async_copy(path, &to, &from, Some(size), block.range);
-            }
-            Read::Bytes(0) => self.arena.int(0, Scalar::Bool),
-            Read::Bytes(_) => {
+        self.copy_of_part(path, &to, &from, size, read, block.range);
+    }
+
+    /// An asynchronous copy that reads a part of what it writes; the rest of the target becomes zeros.
+    pub(super) fn copy_of_part(
+        &mut self,
+        path: Path,
+        to: &Mem,
+        from: &Mem,
+        size: Option<i64>,
+        read: Read,
+        range: Range,
+    ) {
+        let condition = match (size, read) {
+            (Some(size @ (4 | 8 | 16)), Read::Bytes(bytes)) if bytes == size => None,
+            (Some(4 | 8 | 16), Read::Bytes(0)) => Some(self.arena.int(0, Scalar::Bool)),
+            (Some(4 | 8 | 16), Read::Bytes(_)) => {
                 let reason = "an asynchronous copy that reads less than it writes";
-                self.opaque_access(&from, OpaqueOp::Load, reason, block.range);
-                return self.opaque_access(&to, OpaqueOp::Store, reason, block.range);
+                self.opaque_access(from, OpaqueOp::Load, reason, range);
+                return self.opaque_access(to, OpaqueOp::Store, reason, range);
             }
-            Read::Under(condition) => condition,
+            (Some(4 | 8 | 16), Read::Under(condition)) => Some(condition),
+            _ => None,
+        };
+        let (Some(size), Some(condition)) = (size, condition) else {
+            return self.async_copy(path, to, from, size, range);
         };
         let scalar = if size == 4 {
             Scalar::U32
@@ -97,14 +117,14 @@ impl Lower<'_> {
             scalar => self.scalar_variable("", scalar, None),
         };
         self.push_block();
-        self.emit_load_into(target, &from, from.pointer, scalar, path, block.range);
+        self.emit_load_into(target, from, from.pointer, scalar, path, range);
         let then = self.pop_block();
-        self.emit_if(condition, then, Vec::new(), block.range);
+        self.emit_if(condition, then, Vec::new(), range);
         let value = match scalar {
             Scalar::Bytes(_) => Value::Object(target),
             scalar => Value::Scalar(self.arena.var(target, scalar)),
         };
-        self.emit_store(&to, to.pointer, value, scalar, path, block.range);
+        self.emit_store(to, to.pointer, value, scalar, path, range);
     }
 
     /// What an asynchronous copy reads, by its fourth operand: the bytes of the source, the rest of the target
@@ -135,12 +155,14 @@ impl Lower<'_> {
     pub(super) fn asm_matrix(&mut self, i: &Instruction<'_>, block: &mut Block<'_>) {
         let is_store = i.parts[0] == "stmatrix";
         let rows = if i.parts.contains(&"x4") {
-            32
+            4
         } else if i.parts.contains(&"x2") {
-            16
+            2
         } else {
-            8
+            1
         };
+        // Matrices of 16 rows have as many addresses.
+        let rows = rows * if i.parts.contains(&"m16n16") { 16 } else { 8 };
         let (list, pointer) = match i.operands.as_slice() {
             [pointer, list] if is_store => (list, pointer),
             [list, pointer] => (list, pointer),
@@ -361,6 +383,10 @@ impl Lower<'_> {
             .find(|(part, _)| i.parts.contains(part))
             .map(|(_, op)| *op);
         let scalar = i.parts.iter().rev().find_map(|part| element(part));
+        if ["v2", "v4", "v8"].iter().any(|of| i.parts.contains(of)) {
+            let reason = "an atomic operation on several elements is not modelled";
+            return self.gap(block.range, reason, Vec::new(), Vec::new());
+        }
         let is_red = i.parts[0] == "red";
         let (to, rest) = match i.operands.split_first() {
             Some((first, rest)) if !is_red => (Some(*first), rest),

@@ -1,9 +1,10 @@
 //! Built-in functions that read or write memory: copies, fills, asynchronous copies, textures.
 
+use super::asm_memory::Read;
 use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::values::{LValue, Mem, Val, scalar_val};
-use crate::ir::{ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
+use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value, VarId};
 use crate::sema::scope;
 use crate::sema::types::{Type, known};
 use crate::syntax::ast::{self, ExprKind};
@@ -44,7 +45,7 @@ impl Lower<'_> {
                 let to = self.target(places, list, 0)?;
                 let from = self.target(places, list, 1)?;
                 let size = self.scalar_argument(places, 2)?;
-                self.copy_bytes(&to, &from, size, range);
+                self.copy_bytes(&to, &from, size, name == "memmove", range);
                 Some(Val::Void)
             }
             "memset" | "__builtin_memset" => {
@@ -60,7 +61,11 @@ impl Lower<'_> {
                 let size = self
                     .scalar_argument(places, 2)
                     .and_then(|id| self.arena.as_int(id));
-                self.async_copy(Path::AsyncCopy, &to, &from, size, range);
+                let zeros = match places.get(3) {
+                    Some(_) => Some(self.scalar_argument(places, 3)?),
+                    None => None,
+                };
+                self.filled_copy(&to, &from, size, zeros, range);
                 Some(Val::Void)
             }
             "memcpy_async" => {
@@ -247,6 +252,28 @@ impl Lower<'_> {
         Some(scalar_val(id, ty))
     }
 
+    /// One asynchronous copy whose last bytes are zeros that are not read: this many. A piece lies in one sector, so
+    /// a part of it costs as much as the whole.
+    fn filled_copy(
+        &mut self,
+        to: &Mem,
+        from: &Mem,
+        size: Option<i64>,
+        zeros: Option<ExprId>,
+        range: ast::Range,
+    ) {
+        let read = match (size, zeros) {
+            (Some(_), Some(zeros)) if self.arena.as_int(zeros) == Some(0) => Read::All,
+            (Some(size), Some(zeros)) => {
+                let ty = self.arena.ty(zeros);
+                let size = self.arena.int(size, ty);
+                Read::Under(self.arena.binary(Binary::Ne, zeros, size, ty))
+            }
+            _ => Read::All,
+        };
+        self.copy_of_part(Path::AsyncCopy, to, from, size, read, range);
+    }
+
     /// One asynchronous copy of this thread's, from global to shared memory.
     pub fn async_copy(
         &mut self,
@@ -340,7 +367,14 @@ impl Lower<'_> {
     }
 
     /// `memcpy` by one thread.
-    fn copy_bytes(&mut self, to: &Mem, from: &Mem, size: ExprId, range: ast::Range) {
+    fn copy_bytes(
+        &mut self,
+        to: &Mem,
+        from: &Mem,
+        size: ExprId,
+        may_overlap: bool,
+        range: ast::Range,
+    ) {
         let known = self
             .arena
             .as_int(size)
@@ -367,17 +401,25 @@ impl Lower<'_> {
             4 => Scalar::U32,
             n => Scalar::Bytes(n as u8),
         };
-        let mut at = 0;
-        while at < size {
-            let source = self.arena.offset_const(from.pointer, at);
-            let target = self.emit_load(from, source, scalar, from.path(), range);
-            let value = match scalar {
-                Scalar::Bytes(_) => Value::Object(target),
-                _ => Value::Scalar(self.arena.var(target, scalar)),
-            };
-            let place = self.arena.offset_const(to.pointer, at);
-            self.emit_store(to, place, value, scalar, to.path(), range);
-            at += piece;
+        // A copy that may overlap reads all of it first.
+        let at_once = if may_overlap { size.max(1) } else { piece };
+        for first in (0..size).step_by(at_once as usize) {
+            let all = (first..size.min(first + at_once)).step_by(piece as usize);
+            let read: Vec<(u64, VarId)> = all
+                .map(|at| {
+                    let source = self.arena.offset_const(from.pointer, at);
+                    let target = self.emit_load(from, source, scalar, from.path(), range);
+                    (at, target)
+                })
+                .collect();
+            for (at, target) in read {
+                let value = match scalar {
+                    Scalar::Bytes(_) => Value::Object(target),
+                    _ => Value::Scalar(self.arena.var(target, scalar)),
+                };
+                let place = self.arena.offset_const(to.pointer, at);
+                self.emit_store(to, place, value, scalar, to.path(), range);
+            }
         }
     }
 

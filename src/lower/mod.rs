@@ -230,20 +230,23 @@ impl Lowering {
                     name: variable.name.to_string(),
                     is_constant: variable.storage.is_constant,
                     size: None,
+                    align: 1,
                     span,
                 });
                 GlobalId(program.globals.len() as u32 - 1)
             });
             unit.globals
                 .insert(std::ptr::from_ref(variable) as usize, id);
-            let size = crate::sema::scope::variable_type(
-                &unit.names,
-                &crate::sema::scope::Env::new(0),
-                variable,
-            )
-            .size();
+            let env = crate::sema::scope::Env::new(0);
+            let ty = crate::sema::scope::variable_type(&unit.names, &env, variable);
+            let explicit = variable.storage.align.as_ref().and_then(|written| {
+                crate::sema::consteval::eval(&unit.names, &env, written)?.as_int()
+            });
+            let explicit = explicit.and_then(|bytes| u64::try_from(bytes).ok());
+            let align = ty.align().unwrap_or(1).max(explicit.unwrap_or(1));
             if let Some(global) = program.globals.get_mut(id.index()) {
-                global.size = global.size.or(size);
+                global.size = global.size.or(ty.size());
+                global.align = global.align.max(u32::try_from(align).unwrap_or(1));
             }
         }
     }

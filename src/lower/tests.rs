@@ -285,7 +285,7 @@ fn assembly() {
     check_body(
         "__shared__ float s[64]; unsigned d = (unsigned)__cvta_generic_to_shared(&s[n]);
          asm volatile(\"cp.async.cg.shared.global [%0], [%1], %2;\" :: \"r\"(d), \"l\"(a + n), \"n\"(16));",
-        &[".4 = load async b128 [a.0 +> (i64(n.2) *:i64 4)] #0 a", "store async b128 [ptr(d.3)] .4 #1 d"],
+        &[".4 = load async.cg b128 [a.0 +> (i64(n.2) *:i64 4)] #0 a", "store async.cg b128 [ptr(d.3)] .4 #1 d"],
     );
     check_body(
         "unsigned r, q; asm(\"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\" : \"=r\"(r), \"=r\"(q) : \"r\"(n));",

@@ -17,6 +17,9 @@ const LANES: usize = 32;
 const FUNCTION: u64 = 0x05 << 56;
 /// Between shared arrays, so that a subscript past an end is noticed. A multiple of all banks.
 const SHARED_GAP: u64 = 1024;
+/// What a cost repeats by: bytes of all banks, and of a sector.
+const BANKS: u64 = 128;
+const SECTOR: u64 = 32;
 /// Where buffers begin that no parameter names: variables of the module, the heap.
 const FIRST_VARIABLE: u64 = FIRST_BUFFER / 2;
 /// Where `__constant__` variables lie: below all others.
@@ -158,6 +161,8 @@ impl<'m> Grid<'m> {
 
     fn place_variables(&mut self) {
         let (mut next_global, mut next_constant) = (FIRST_VARIABLE, FIRST_CONSTANT);
+        // Where ptxas puts arrays of shared memory: each right behind the one before.
+        let mut packed = 0_u64;
         let (fixed, dynamic): (Vec<&Variable>, Vec<&Variable>) = self
             .module
             .variables
@@ -177,7 +182,15 @@ impl<'m> Grid<'m> {
                     .get("")
                     .copied()
                     .filter(|_| variable.is_dynamic);
-                let start = known.unwrap_or(self.shared_bytes);
+                let align = variable.align.max(1);
+                packed = packed.next_multiple_of(align);
+                let past = if variable.is_dynamic {
+                    0
+                } else {
+                    packed % BANKS
+                };
+                let start = known.unwrap_or(self.shared_bytes + past);
+                packed += variable.bytes;
                 if known.is_none() {
                     self.shared_arrays.push((start, start + bytes));
                     self.shared_bytes = (start + bytes + SHARED_GAP).next_multiple_of(SHARED_GAP);
@@ -193,7 +206,9 @@ impl<'m> Grid<'m> {
                 } else {
                     &mut next_global
                 };
-                *next = next.next_multiple_of(variable.align.max(256));
+                // Where a type alone aligns it, it may start inside a sector.
+                let past = variable.align % SECTOR;
+                *next = next.next_multiple_of(variable.align.max(256)) + past;
                 self.symbols.insert(&variable.name, *next);
                 *next += variable.bytes.max(1) + 256;
             }

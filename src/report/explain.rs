@@ -270,6 +270,10 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
                 };
                 format!("where the launch lets `{pointer}` point, in {unit}")
             }
+            SymbolOrigin::Start { piece } => {
+                let variable = known.variable.as_deref().unwrap_or(&known.name);
+                format!("where the compiler puts `{variable}`, in pieces of {piece} bytes")
+            }
             SymbolOrigin::Parameter(_) | SymbolOrigin::Element { .. } | SymbolOrigin::Other => {
                 "read at run time, the same for all lanes".to_owned()
             }

@@ -191,7 +191,7 @@ impl<'a> KernelFacts<'a> {
         self.hazards.get_or_init(|| hazards::find(self, arch))
     }
 
-    /// Whether the caller chooses the symbol's value once for a whole launch.
+    /// Whether the caller, or the compiler, chooses the symbol's value once for a whole launch.
     pub fn is_free(&self, walk: &Walk, symbol: SymbolId) -> bool {
         let symbol = walk.terms.symbol(symbol);
         symbol.sharing == Sharing::Uniform
@@ -199,6 +199,7 @@ impl<'a> KernelFacts<'a> {
                 symbol.origin,
                 SymbolOrigin::Dimension
                     | SymbolOrigin::PointerOffset { .. }
+                    | SymbolOrigin::Start { .. }
                     | SymbolOrigin::Element { .. }
                     | SymbolOrigin::Parameter(_)
             )

@@ -175,6 +175,10 @@ pub enum SymbolOrigin {
     PointerOffset {
         piece: Option<i64>,
     },
+    /// Where the compiler puts a variable, in pieces of so many bytes past an aligned place.
+    Start {
+        piece: i64,
+    },
     /// A parameter of the kernel, or a member of one, by the parameter's place.
     Parameter(u32),
     /// Read from an array. What lies in an array that is given, in global memory or an argument of the launch, was
@@ -209,6 +213,12 @@ impl SymbolOrigin {
     #[must_use]
     pub fn is_given(self) -> bool {
         matches!(self, Self::Parameter(_) | Self::Element { is_given: true })
+    }
+
+    /// Whether one block goes through all values of such a symbol, the least ones among them.
+    #[must_use]
+    pub fn is_swept_by_a_block(self) -> bool {
+        matches!(self, Self::ThreadIndex(_) | Self::Warp)
     }
 
     /// The place of the parameter that it is.

@@ -232,6 +232,7 @@ impl Reader<'_> {
             stops: self.stops(),
             is_of_library: self.flag(),
             by_branch: self.flag(),
+            of_shared: self.flag(),
             inlined: {
                 let number = self.number() as usize;
                 self.folded.calls[number].clone()

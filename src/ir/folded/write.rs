@@ -215,6 +215,7 @@ impl Writer {
             stops,
             is_of_library,
             by_branch,
+            of_shared,
             inlined,
         } = site;
         self.span(*span);
@@ -228,6 +229,7 @@ impl Writer {
         self.stops(*stops);
         self.flag(*is_of_library);
         self.flag(*by_branch);
+        self.flag(*of_shared);
         let number = self
             .calls
             .number(inlined.as_ptr() as usize, || inlined.clone());

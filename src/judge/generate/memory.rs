@@ -298,7 +298,7 @@ pub fn local_arrays(k: &mut Kernel) {
     let c = k.name("c");
     let (x, y, e) = (k.constant(), k.constant(), k.small());
     let cond = k.condition();
-    match k.random.below(7) {
+    match k.random.below(8) {
         0 => {
             k.line(&format!("int {c}[4] = {{1, {x}, {y}, 3}};"));
             k.touch(&format!("t * {c}[n & 3]"));
@@ -334,6 +334,20 @@ pub fn local_arrays(k: &mut Kernel) {
                 "int {c}[2][3] = {{{{1, 2, {x}}}, {{{y}, 5, 6}}}};"
             ));
             k.touch(&format!("t * {c}[n & 1][2]"));
+        }
+        6 => {
+            let ty = k.pick(&["int", "short", "long long", "unsigned char"]);
+            k.line(&format!(
+                "{ty} {c}[4] = {{1, ({ty}){x}, ({ty})t, ({ty}){y}}};"
+            ));
+            let (to, from) = [("1", "0"), ("0", "1"), ("2", "0"), ("0", "2")][k.random.below(4)];
+            let count = if to == "2" || from == "2" { 2 } else { 3 };
+            k.line(&format!(
+                "memmove({c} + {to}, {c} + {from}, {count} * sizeof({ty}));"
+            ));
+            let at = k.random.below(4);
+            k.touch(&format!("t * (int){c}[{at}]"));
+            k.touch(&format!("(int){c}[3] + t * {e}"));
         }
         _ => {
             let p = k.name("p");

@@ -10,7 +10,7 @@ use crate::ir::{Kernel, ParameterKind, Path, SiteId, Stops};
 use crate::prove::verdict::Merged;
 use crate::source::Span;
 use crate::term::compiled::{Evaluation, Lanes};
-use crate::term::{Sharing, SymbolId, TermId, Terms};
+use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -588,6 +588,10 @@ pub(super) fn sampled(terms: &Terms, symbol: SymbolId, lane: usize, sample: i64)
     let known = terms.symbol(symbol);
     if let Sharing::Lane = known.sharing {
         return lane as i64;
+    }
+    // Where ptxas puts shared arrays is known here: `placed` says it.
+    if let SymbolOrigin::Start { .. } = known.origin {
+        return 0;
     }
     let seed = seed(sample, symbol);
     let domain = &known.domain;

@@ -58,7 +58,8 @@ pub(super) fn prepare(
 ) -> Prepared {
     let mut verdict = blank();
     verdict.assumptions.clone_from(&walk.assumptions);
-    if visit.space == Space::Global && !visit.target.is_open() {
+    let is_pointed_to = matches!(visit.target, Target::Allocation(_));
+    if visit.space == Space::Global && is_pointed_to {
         verdict.assumptions.push(Assumption::AlignedPointers);
     }
     let access = Access {
