@@ -300,8 +300,21 @@ impl Builder<'_> {
             Sharing::Varying(why) => 1 + i64::from(why.kind == DifferenceKind::NotModelled),
             _ => 0,
         };
-        self.key
-            .extend([2, variation, domain.low, domain.high, modulus, residue]);
+        // Of where a value comes from a decision asks this only.
+        let is_swept = original.origin.is_swept_by_a_block();
+        let origin = match is_swept {
+            true => SymbolOrigin::Warp,
+            false => SymbolOrigin::Other,
+        };
+        self.key.extend([
+            2,
+            variation,
+            domain.low,
+            domain.high,
+            modulus,
+            residue,
+            i64::from(is_swept),
+        ]);
         if let Some(values) = &domain.values {
             self.key.push(values.len() as i64);
             self.key.extend(values.iter());
@@ -337,17 +350,23 @@ impl Builder<'_> {
             self.names
                 .symbols
                 .push(format!("{} / {modulus}", original.name).into());
-            let quotient = self.new_symbol(name, sharing, Domain::range(low, high));
+            let quotient = self.new_symbol(name, origin, sharing, Domain::range(low, high));
             let (factor, rest) = (self.to.int(modulus), self.to.int(residue));
             let product = self.to.mul(quotient, factor);
             return self.to.add(product, rest);
         }
         self.names.symbols.push(original.name.clone());
-        self.new_symbol(name, sharing, domain)
+        self.new_symbol(name, origin, sharing, domain)
     }
 
-    fn new_symbol(&mut self, name: String, sharing: Sharing, domain: Domain) -> TermId {
-        let term = self.to.new_symbol(name, sharing, domain);
+    fn new_symbol(
+        &mut self,
+        name: String,
+        origin: SymbolOrigin,
+        sharing: Sharing,
+        domain: Domain,
+    ) -> TermId {
+        let term = self.to.new_symbol_of(origin, name, sharing, domain);
         if let Term::Symbol(id) = *self.to.term(term) {
             self.symbols.push(id);
         } else {

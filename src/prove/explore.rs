@@ -7,6 +7,7 @@
 
 mod divide;
 mod divisors;
+mod first_warp;
 mod lanes;
 
 use super::bound::is_bound;
@@ -26,6 +27,7 @@ use crate::term::side_table::SideTable;
 use crate::term::substitution::Substitution;
 use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms};
 use divide::divide;
+pub use first_warp::explore;
 use lanes::{AddressForm, GuardedLanes, Undecided, address_form, lanes_decided, lanes_guarded};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
@@ -214,10 +216,7 @@ enum Class {
     Split(Obstacle),
 }
 
-/// The cases of a problem. Where `is_indifferent` is set, one address for all lanes costs the same
-/// whichever lanes take part, so that no case is made for guards then.
-#[must_use]
-pub fn explore(problem: &mut Problem, is_indifferent: bool, stop: &Stop) -> Exploration {
+fn search(problem: &mut Problem, is_indifferent: bool, stop: &Stop) -> Exploration {
     let mut guards = Vec::new();
     let mut seen = SideTable::default();
     for guard in problem.guards.clone() {

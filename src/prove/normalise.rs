@@ -81,6 +81,8 @@ pub struct Forms {
     pub assumptions: Vec<Assumption>,
     /// Terms whose normal form rests on one.
     pub assumed: FxHashSet<TermId>,
+    /// What is divided and assumed not to be negative.
+    pub divided: FxHashSet<TermId>,
     /// [`Evaluator::coarse`] had a say.
     pub has_small_divisor: bool,
 }
@@ -384,6 +386,7 @@ impl<'t> Evaluator<'t> {
             }
             if bounds.iter().any(|(low, _)| *low < 0) {
                 self.forms.assumed.insert(term);
+                self.forms.divided.insert(term);
                 self.assume(Assumption::NotNegative);
             }
         }

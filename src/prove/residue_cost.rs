@@ -325,7 +325,7 @@ fn alike(problem: &Problem, leaf: &Leaf, residues: &[i64], arch: &Arch) -> Vec<i
     // What the active lanes multiply, with its bounds.
     for (monomial, coefficients) in &leaf.coupled {
         key.extend(active.clone().map(|lane| coefficients[lane]));
-        let (low, high) = monomial_interval(&problem.terms, monomial, false);
+        let (low, high) = monomial_interval(&problem.terms, monomial, Range::All);
         key.extend([low, high]);
     }
     key
@@ -532,7 +532,7 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
     if reach > MAX_WINDOW {
         return (vec![Some(0), Some(1), Some(2), Some(32), Some(33)], false);
     }
-    let (low, high) = monomial_interval(&problem.terms, monomial, false);
+    let (low, high) = monomial_interval(&problem.terms, monomial, Range::All);
     let low = low.max(-reach);
     let high_end = high.min(reach.max(low.saturating_add(repeats)));
     // Positive values first: the first of equally bad ones is told.
@@ -552,7 +552,7 @@ pub fn open_interval(terms: &Terms, poly: &Poly) -> (i64, i64) {
     let most = i64::MAX / 8;
     let (mut low, mut high) = (0_i64, 0_i64);
     for (monomial, coefficient) in poly.open() {
-        let (a, b) = monomial_interval(terms, monomial, false);
+        let (a, b) = monomial_interval(terms, monomial, Range::All);
         let c = coefficient.lane(0);
         let (x, y) = (a.saturating_mul(c), b.saturating_mul(c));
         low = low.saturating_add(x.min(y)).clamp(-most, most);
@@ -568,7 +568,7 @@ pub fn interval_in_lane(terms: &Terms, poly: &Poly, lane: usize) -> (i64, i64) {
     let own = poly.constant_lanes()[lane].clamp(-most, most);
     let (mut low, mut high) = (own, own);
     for (monomial, coefficient) in poly.open() {
-        let (a, b) = monomial_interval(terms, monomial, false);
+        let (a, b) = monomial_interval(terms, monomial, Range::All);
         let c = coefficient.lane(lane);
         let (x, y) = (a.saturating_mul(c), b.saturating_mul(c));
         low = low.saturating_add(x.min(y)).clamp(-most, most);
@@ -581,27 +581,51 @@ pub fn interval_in_lane(terms: &Terms, poly: &Poly, lane: usize) -> (i64, i64) {
 /// counts and sizes are: that it is not negative would be true of next to no run.
 #[must_use]
 pub fn is_negative_for_counts(terms: &Terms, poly: &Poly) -> bool {
-    (0..LANES).any(|lane| {
-        let own = i128::from(poly.constant_lanes()[lane]);
-        let highest = poly.open().fold(own, |sum, (monomial, coefficient)| {
-            let (a, b) = monomial_interval(terms, monomial, true);
-            let c = i128::from(coefficient.lane(lane));
-            sum + (i128::from(a) * c).max(i128::from(b) * c)
-        });
-        highest < 0
+    (0..LANES).any(|lane| most_for_counts(terms, poly, lane, Range::Counts) < 0)
+}
+
+/// In which lanes of a block's first warp it is negative then.
+#[must_use]
+pub fn negative_in_first_warp(terms: &Terms, poly: &Poly) -> Vec<usize> {
+    let most = |lane: usize| most_for_counts(terms, poly, lane, Range::FirstWarp);
+    (0..LANES).filter(|lane| most(*lane) < 0).collect()
+}
+
+fn most_for_counts(terms: &Terms, poly: &Poly, lane: usize, of: Range) -> i128 {
+    let own = i128::from(poly.constant_lanes()[lane]);
+    poly.open().fold(own, |sum, (monomial, coefficient)| {
+        let (a, b) = monomial_interval(terms, monomial, of);
+        let c = i128::from(coefficient.lane(lane));
+        sum + (i128::from(a) * c).max(i128::from(b) * c)
     })
 }
 
-/// With `are_counts`, symbols of any sign are taken to be positive.
-fn monomial_interval(terms: &Terms, monomial: &Monomial, are_counts: bool) -> (i64, i64) {
+/// Which values of symbols an interval takes in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Range {
+    All,
+    /// Symbols of any sign are positive.
+    Counts,
+    /// So they are, and those that tell warps apart are the first warp's, which every block has.
+    FirstWarp,
+}
+
+fn monomial_interval(terms: &Terms, monomial: &Monomial, of: Range) -> (i64, i64) {
     let mut product: (i128, i128) = (1, 1);
     for atom in monomial.atoms() {
         let (low, high) = match terms.term(atom) {
             // A symbol's domain may have been narrowed since its term was made.
             Term::Symbol(symbol) => {
-                let domain = &terms.symbol(*symbol).domain;
-                let is_count = are_counts && domain.low < 0 && domain.high > 0;
-                (if is_count { 1 } else { domain.low }, domain.high)
+                let known = terms.symbol(*symbol);
+                let (low, high) = (known.domain.low, known.domain.high);
+                let is_of_warps = known.origin.is_swept_by_a_block();
+                if of == Range::FirstWarp && is_of_warps {
+                    (low, low)
+                } else if of != Range::All && low < 0 && high > 0 {
+                    (1, high)
+                } else {
+                    (low, high)
+                }
             }
             _ => terms.interval(atom),
         };

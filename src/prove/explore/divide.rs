@@ -260,6 +260,7 @@ impl Division<'_> {
             return self.fail(Failure::Hard(Hard::NegativeDividend));
         }
         if low < 0 {
+            self.out.forms.divided.insert(dividend);
             self.assume(Assumption::NotNegative);
         }
         ControlFlow::Continue(())
