@@ -13,7 +13,9 @@ use super::walker::Walker;
 use crate::ir::{Loop, Scalar, VarId};
 use crate::term::formula::{Depth, Draft, Formula, Keep, Node, NodeId, Reading};
 use crate::term::{Domain, LIMIT, Op, SymbolId, Term, TermId, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// The kind of a premise.
@@ -47,7 +49,8 @@ pub struct Premise {
 #[derive(Debug, Default)]
 pub(super) struct Premises {
     pub all: Vec<Premise>,
-    known: FxHashSet<(PremiseKind, Arc<Formula>)>,
+    /// Those that are stated, with their hashes: a formula is long.
+    known: HashTable<(u64, PremiseKind, Arc<Formula>)>,
 }
 
 impl Premises {
@@ -59,7 +62,7 @@ impl Premises {
     pub fn truncate(&mut self, count: usize) {
         for premise in self.all.drain(count..) {
             if let Some(claim) = premise.claim {
-                self.known.remove(&(premise.kind, claim));
+                forget(&mut self.known, premise.kind, &claim);
             }
         }
     }
@@ -72,9 +75,21 @@ impl Premises {
             }
             premise.until = Some(visit);
             if let Some(claim) = &premise.claim {
-                self.known.remove(&(premise.kind, claim.clone()));
+                forget(&mut self.known, premise.kind, claim);
             }
         }
+    }
+
+    /// Notes a formula; whether it was not stated before.
+    fn is_new(&mut self, kind: PremiseKind, claim: &Arc<Formula>) -> bool {
+        let hash = FxBuildHasher.hash_one((kind, claim));
+        let is_same = is_stated(kind, claim);
+        if self.known.find(hash, is_same).is_some() {
+            return false;
+        }
+        let new = (hash, kind, claim.clone());
+        self.known.insert_unique(hash, new, |(hash, ..)| *hash);
+        true
     }
 
     fn state(&mut self, kind: PremiseKind, of: &str, claim: Option<Formula>) {
@@ -94,7 +109,7 @@ impl Premises {
         }
         let claim = claim.map(Arc::new);
         if let Some(claim) = &claim
-            && !self.known.insert((kind, claim.clone()))
+            && !self.is_new(kind, claim)
         {
             return;
         }
@@ -105,6 +120,25 @@ impl Premises {
             unwrapped: unwrapped.map(Arc::new),
             until: None,
         });
+    }
+}
+
+fn is_stated(
+    kind: PremiseKind,
+    claim: &Formula,
+) -> impl FnMut(&(u64, PremiseKind, Arc<Formula>)) -> bool {
+    move |(_, of_kind, stated)| *of_kind == kind && **stated == *claim
+}
+
+/// Takes a formula from those that are stated.
+fn forget(
+    known: &mut HashTable<(u64, PremiseKind, Arc<Formula>)>,
+    kind: PremiseKind,
+    claim: &Arc<Formula>,
+) {
+    let hash = FxBuildHasher.hash_one((kind, claim));
+    if let Ok(stated) = known.find_entry(hash, is_stated(kind, claim)) {
+        stated.remove();
     }
 }
 

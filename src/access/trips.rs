@@ -9,7 +9,7 @@ use super::loops::Study;
 use super::value::Value;
 use super::walker::Walker;
 use crate::ir::{Loop, Scalar, VarId};
-use crate::term::compiled;
+use crate::term::compiled::{self, Evaluation};
 use crate::term::substitution::Substitution;
 use crate::term::{Domain, LIMIT, Op, SymbolId, Term, TermId};
 use rustc_hash::FxHashMap;
@@ -191,10 +191,12 @@ impl Walker<'_> {
         is_all: &mut bool,
     ) -> FxHashMap<SymbolId, i64> {
         let mut next = FxHashMap::default();
+        let ends = concrete.values().map(|(_, _, end)| *end);
+        let mut evaluation = Evaluation::new(&self.terms, ends);
+        evaluation.run(|symbol, _| state.get(&symbol).copied());
         for (symbol, (variable, _, end)) in concrete {
-            let lookup = |s: SymbolId| state.get(&s).copied();
             let ty = self.scalar_type_of(*variable).unwrap_or(Scalar::I32);
-            let Some(value) = compiled::value(&self.terms, *end, lookup) else {
+            let Some(value) = evaluation.value(*end) else {
                 continue;
             };
             if Domain::of_type(ty).contains(value) {

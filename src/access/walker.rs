@@ -300,8 +300,10 @@ impl Walker<'_> {
 
     /// The slots written since `mark`, each once.
     pub fn slots_written_since(&self, mark: Mark) -> Vec<Slot> {
-        let mut seen = rustc_hash::FxHashSet::default();
         let since = self.trail.since(mark);
+        let most = since.size_hint().0;
+        let mut seen =
+            rustc_hash::FxHashSet::with_capacity_and_hasher(most, rustc_hash::FxBuildHasher);
         since
             .map(|(slot, _)| slot)
             .filter(|slot| seen.insert(*slot))

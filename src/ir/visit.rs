@@ -4,6 +4,7 @@
 //! of its parts. Knows nothing of what they mean.
 
 use super::{Block, Expr, ExprId, Kernel, Stmt, Value, VarId};
+use rustc_hash::FxHashSet;
 
 /// Calls `visit` for each statement, outer ones first.
 pub fn statements<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
@@ -127,7 +128,16 @@ pub fn mentions(kernel: &Kernel, id: ExprId, is_meant: &dyn Fn(VarId) -> bool) -
 
 /// As [`each_part`], of an expression among these.
 pub fn each_part_of(exprs: &[Expr], id: ExprId, visit: &mut impl FnMut(&Expr)) {
-    let mut seen = rustc_hash::FxHashSet::default();
+    each_unseen_part_of(exprs, id, &mut FxHashSet::default(), visit);
+}
+
+/// As [`each_part_of`], but for parts that were seen before.
+pub fn each_unseen_part_of(
+    exprs: &[Expr],
+    id: ExprId,
+    seen: &mut FxHashSet<ExprId>,
+    visit: &mut impl FnMut(&Expr),
+) {
     let mut waiting = vec![id];
     while let Some(id) = waiting.pop() {
         if !seen.insert(id) {

@@ -7,7 +7,9 @@
 use super::context::Lower;
 use super::expr::{has_effects, may_change_part};
 use super::values::{LValue, Val};
-use crate::ir::visit::{each_evaluated, each_part_of, each_written, statements};
+use crate::ir::visit::{
+    each_evaluated, each_part_of, each_unseen_part_of, each_written, statements,
+};
 use crate::ir::{Expr, ExprId, Object, Scalar, Stmt, VarId, VariableKind};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Range};
@@ -57,8 +59,9 @@ impl Lower<'_> {
     /// Local variables and objects that `value` is made of, or that `span` reads.
     pub fn read_in(&self, value: ExprId, span: Span) -> FxHashSet<VarId> {
         let mut read = FxHashSet::default();
-        let note = |value: ExprId, read: &mut FxHashSet<VarId>| {
-            each_part_of(&self.arena.exprs, value, &mut |part| {
+        let mut seen = FxHashSet::default();
+        let mut note = |value: ExprId, read: &mut FxHashSet<VarId>| {
+            each_unseen_part_of(&self.arena.exprs, value, &mut seen, &mut |part| {
                 if let Expr::Var(variable) = part {
                     read.insert(*variable);
                 }

@@ -13,7 +13,7 @@
 //! lanes' numbers here, and the result is compared with the normal form that costs were
 //! computed from. Knows nothing of costs.
 
-use super::claim::{Claim, Hash, Identity, Node, Residues, Sum};
+use super::claim::{Claim, Hash, Identity, Node, Residues, Sum, hash_of_bytes};
 use super::explore::{Exploration, Leaf, Problem};
 use super::law::Law;
 use super::normalise::Evaluator;
@@ -21,12 +21,14 @@ use super::poly::{Coefficient, LANES, Monomial, Poly};
 use super::residue_cost;
 use crate::term::side_table::SideTable;
 use crate::term::{Op, Term, TermId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Atoms from here on stand for lane vectors; terms of a problem are numbered from 0.
 const VECTORS: u32 = 1 << 31;
+/// Most cases have no more numbers.
+const USUAL_NUMBERS: usize = 28;
 
 /// The claims of all cases, each once. An error where a case has none that fit.
 pub fn claims(
@@ -35,11 +37,15 @@ pub fn claims(
     modulus: i64,
 ) -> Result<Vec<(Hash, Claim)>, &'static str> {
     let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
+    // Many cases make the same claim: most are known before they are hashed for their name.
+    let mut seen: FxHashSet<Vec<u8>> = FxHashSet::default();
+    let mut bytes = Vec::new();
     let mut add = |claim: Claim| {
-        let hash = claim.hash();
-        if seen.insert(hash) {
-            found.push((hash, claim));
+        bytes.clear();
+        claim.write(&mut bytes);
+        if !seen.contains(&bytes) {
+            found.push((hash_of_bytes(&bytes), claim));
+            seen.insert(bytes.clone());
         }
     };
     let mut laws: BTreeSet<Law> = exploration.laws.iter().copied().collect();
@@ -170,8 +176,8 @@ impl<'e, 't> Proof<'e, 't> {
             nodes: SideTable::default(),
             forms: Vec::new(),
             form_of: SideTable::default(),
-            vectors: FxHashMap::default(),
-            numbers: Vec::new(),
+            vectors: FxHashMap::with_capacity_and_hasher(USUAL_NUMBERS, FxBuildHasher),
+            numbers: Vec::with_capacity(USUAL_NUMBERS),
             atoms: SideTable::default(),
             vector_atoms: SideTable::default(),
             rooted: SideTable::default(),
@@ -374,9 +380,9 @@ impl<'e, 't> Proof<'e, 't> {
     /// Notes the law that resolved an operation, and claims its operands.
     fn resolved(&mut self, id: TermId) {
         if let Some(step) = self.evaluator.forms.steps.get(&id).cloned() {
-            self.laws.extend(step.laws);
-            for part in step.from {
-                self.root(part);
+            self.laws.extend(&step.laws);
+            for part in &step.from {
+                self.root(*part);
             }
             return;
         }

@@ -16,7 +16,9 @@ use std::sync::Arc;
 /// The content hash of a claim: 128 bits of BLAKE3.
 pub type Hash = [u8; 16];
 
-fn hash_of_bytes(bytes: &[u8]) -> Hash {
+/// The hash of a claim that [`Claim::write`] wrote.
+#[must_use]
+pub fn hash_of_bytes(bytes: &[u8]) -> Hash {
     let mut short = [0; 16];
     short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
     short
@@ -154,14 +156,19 @@ impl Claim {
     #[must_use]
     pub fn hash(&self) -> Hash {
         let mut bytes = Vec::with_capacity(256);
+        self.write(&mut bytes);
+        hash_of_bytes(&bytes)
+    }
+
+    /// Adds what the hash is taken of.
+    pub fn write(&self, bytes: &mut Vec<u8>) {
         match self {
-            Self::Identity(identity) => identity.write(&mut bytes),
-            Self::Residues(residues) => residues.write(&mut bytes),
+            Self::Identity(identity) => identity.write(bytes),
+            Self::Residues(residues) => residues.write(bytes),
             Self::Law(law) => bytes.extend_from_slice(law.text().as_bytes()),
             Self::Range(range) => bytes.extend_from_slice(range.text().as_bytes()),
             Self::Premise(_, formula) => bytes.extend_from_slice(premise::text(formula).as_bytes()),
         }
-        hash_of_bytes(&bytes)
     }
 
     /// The negated claim.

@@ -522,6 +522,10 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
         .chain(leaf.guards.iter().map(|(guard, _)| *guard))
         .chain(leaf.values.iter().copied());
     let mut evaluation = Evaluation::new(&problem.terms, roots);
+    let mut places = vec![0; problem.terms.symbol_count()];
+    for (place, symbol) in symbols.iter().enumerate() {
+        places[symbol.0 as usize] = place;
+    }
     let mut before = None;
     for attempt in 0..48_i64 {
         let pick = |symbol: SymbolId| -> i64 {
@@ -531,7 +535,7 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
             {
                 return factor;
             }
-            let place = symbols.iter().position(|s| *s == symbol).unwrap_or(0);
+            let place = places[symbol.0 as usize];
             if place >= in_address {
                 // Bounds in guards are best large.
                 let large = 1_i64 << (12 + (attempt % 8));
@@ -545,10 +549,7 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
             base + (attempt * (2 * place as i64 + 1)) % span
         };
         evaluation.run(|symbol, _| Some(pick(symbol)));
-        if let Some(replay) = replay(problem, arch, leaf, &evaluation)
-            && replay.cost == wanted.max
-            && replay.ideal == wanted.ideal
-        {
+        if let Some(replay) = replay(problem, arch, leaf, wanted, &evaluation) {
             // A lane that stands before the array's start shows it only where no other request does.
             if replay.addresses.iter().flatten().all(|at| *at < 1 << 63) {
                 return Some(Box::new(replay));
@@ -560,8 +561,14 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
 }
 
 /// The request of a case under the values that were put in; `None` where a lane of the case takes no
-/// part, or C leaves open whether it does.
-fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, evaluation: &Evaluation) -> Option<Replay> {
+/// part, or C leaves open whether it does, and where it does not cost what is wanted.
+fn replay(
+    problem: &Problem,
+    arch: &Arch,
+    leaf: &Leaf,
+    wanted: &LeafCost,
+    evaluation: &Evaluation,
+) -> Option<Replay> {
     let is_open = leaf.open_mask.is_some();
     let told = leaf
         .guards
@@ -588,6 +595,9 @@ fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, evaluation: &Evaluation) 
         }
     }
     let found = residue_cost::request_cost(RequestKind::of(problem), arch, active, &offsets);
+    if (found.actual, found.ideal) != (wanted.max, wanted.ideal) {
+        return None;
+    }
     let symbols = leaf.values.iter();
     Some(Replay {
         symbols: symbols

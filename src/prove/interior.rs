@@ -36,6 +36,8 @@ pub struct Interior<'t> {
     mask: u32,
     symbols: Vec<Mentioned>,
     evaluation: Evaluation<'t>,
+    /// The values of a search by the symbol's number, for those that guards mention.
+    values: Vec<Option<i64>>,
     /// Parts of guards that may be evaluated still.
     budget: usize,
 }
@@ -68,6 +70,8 @@ impl<'t> Interior<'t> {
                 mentioned[place].1.push(at);
             }
         }
+        let numbers = mentioned.iter().map(|(symbol, _)| symbol.0 as usize + 1);
+        let values = vec![None; numbers.max().unwrap_or(0)];
         let symbols = mentioned.into_iter().map(|(symbol, guards)| Mentioned {
             symbol,
             parts: None,
@@ -86,6 +90,7 @@ impl<'t> Interior<'t> {
             mask,
             symbols: symbols.collect(),
             evaluation,
+            values,
             budget,
         }
     }
@@ -117,7 +122,13 @@ impl<'t> Interior<'t> {
             .collect();
         values.extend(taken);
         self.budget = self.budget.checked_sub(self.evaluation.len())?;
-        self.evaluation.run(|symbol, _| value_of(&values, symbol));
+        self.values.fill(None);
+        // The first value of a symbol counts.
+        for (symbol, value) in values.iter().rev() {
+            self.put(*symbol, *value);
+        }
+        self.evaluation
+            .run(|symbol, _| self.values[symbol.0 as usize]);
         let mut passing: Vec<u32> = self.guards.iter().map(|guard| self.lanes(*guard)).collect();
         let mut best: u32 = passing.iter().sum();
         let every = self.mask.count_ones();
@@ -146,8 +157,11 @@ impl<'t> Interior<'t> {
                     }
                     self.budget = self.budget.checked_sub(parts.len())?;
                     (values[at].1, last) = (value, value);
-                    self.evaluation
-                        .run_again(&parts, |symbol, _| value_of(&values, symbol));
+                    // No other value lets more through.
+                    if best == all {
+                        continue;
+                    }
+                    self.evaluate(&parts, values[at]);
                     let own = guards.iter().map(|guard| self.lanes(self.guards[*guard]));
                     let found = others + own.sum::<u32>();
                     if found > best {
@@ -156,8 +170,7 @@ impl<'t> Interior<'t> {
                 }
                 if chosen != last {
                     values[at].1 = chosen;
-                    self.evaluation
-                        .run_again(&parts, |symbol, _| value_of(&values, symbol));
+                    self.evaluate(&parts, values[at]);
                 }
                 for guard in &*guards {
                     passing[*guard] = self.lanes(self.guards[*guard]);
@@ -168,6 +181,19 @@ impl<'t> Interior<'t> {
             }
         }
         (best == all).then_some(values)
+    }
+
+    fn put(&mut self, symbol: SymbolId, value: i64) {
+        if let Some(place) = self.values.get_mut(symbol.0 as usize) {
+            *place = Some(value);
+        }
+    }
+
+    /// Evaluates what a symbol has a say in for another value of it.
+    fn evaluate(&mut self, parts: &[usize], (symbol, value): (SymbolId, i64)) {
+        self.put(symbol, value);
+        self.evaluation
+            .run_again(parts, |symbol, _| self.values[symbol.0 as usize]);
     }
 
     /// The parts that a symbol has a say in, and the guards that mention it; `None` where the budget is spent.

@@ -76,7 +76,7 @@ pub struct Forms {
     /// Results of [`Evaluator::mask`] by the term's number; conditions share parts, too.
     masks: Vec<Option<Option<u32>>>,
     /// How operations were resolved; those that are not here, from their operands' numbers.
-    pub steps: FxHashMap<TermId, Step>,
+    pub steps: FxHashMap<TermId, Rc<Step>>,
     /// Conditions that were taken for granted, in words.
     pub assumptions: Vec<Assumption>,
     /// Terms whose normal form rests on one.
@@ -207,8 +207,7 @@ impl<'t> Evaluator<'t> {
         let domain = Domain::of_type(ty);
         let (mut low, mut high) = (i64::MAX, i64::MIN);
         let mut may_fit = true;
-        for lane in 0..LANES {
-            let (least, most) = residue_cost::interval_in_lane(self.terms, inner, lane);
+        for (least, most) in residue_cost::lane_intervals(self.terms, inner) {
             (low, high) = (low.min(least), high.max(most));
             may_fit &= least <= domain.high && most >= domain.low;
         }
@@ -358,7 +357,7 @@ impl<'t> Evaluator<'t> {
             laws: laws.to_vec(),
             from: from.to_vec(),
         };
-        self.forms.steps.insert(id, step);
+        self.forms.steps.insert(id, Rc::new(step));
     }
 
     /// `x / divisor`, where the shared part of `x` is a multiple of it.
@@ -377,8 +376,7 @@ impl<'t> Evaluator<'t> {
     fn divides_as_floor(&mut self, x: &Poly, term: TermId) -> bool {
         let (low, _) = self.terms.interval(term);
         if low < 0 {
-            let lowest = |lane| residue_cost::interval_in_lane(self.terms, x, lane);
-            let bounds: Vec<(i64, i64)> = (0..LANES).map(lowest).collect();
+            let bounds = residue_cost::lane_intervals(self.terms, x);
             if bounds.iter().any(|(_, high)| *high < 0)
                 || residue_cost::is_negative_for_counts(self.terms, x)
             {
@@ -569,7 +567,12 @@ impl<'t> Evaluator<'t> {
                 _ => None,
             },
             Term::Binary(op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le), a, b) => {
-                let difference = self.poly(a)?.sub(&*self.poly(b)?)?;
+                let (x, y) = (self.poly(a)?, self.poly(b)?);
+                // What is open goes only where both sides have the same of it.
+                if x.open().count() != y.open().count() {
+                    return None;
+                }
+                let difference = x.sub(&y)?;
                 let lanes = difference.as_lanes()?;
                 let mut mask = 0;
                 for (lane, value) in lanes.iter().enumerate() {

@@ -109,21 +109,29 @@ impl Coefficient {
         matches!(self, Self::Splat(0))
     }
 
-    /// Lane by lane; `None` where `f` says that one of the results does not fit.
-    fn combine(&self, other: &Self, f: impl Fn(i64, i64) -> (i64, bool)) -> Option<Self> {
-        if let (Self::Splat(a), Self::Splat(b)) = (self, other) {
-            let (value, is_over) = f(*a, *b);
-            return (!is_over).then_some(Self::Splat(value));
-        }
-        let (mine, theirs) = (self.lanes(), other.lanes());
+    /// What `of` says of each lane; `None` where it says of one that it does not fit.
+    fn by_lane(of: impl Fn(usize) -> (i64, bool)) -> Option<Self> {
         let mut values = [0; LANES];
         let mut is_over = false;
-        for lane in 0..LANES {
-            let (value, over) = f(mine[lane], theirs[lane]);
-            values[lane] = value;
+        for (lane, value) in values.iter_mut().enumerate() {
+            let (found, over) = of(lane);
+            *value = found;
             is_over |= over;
         }
         (!is_over).then(|| Self::from_lanes(values))
+    }
+
+    /// Lane by lane; `None` where `f` says that one of the results does not fit.
+    fn combine(&self, other: &Self, f: impl Fn(i64, i64) -> (i64, bool)) -> Option<Self> {
+        match (self, other) {
+            (Self::Splat(a), Self::Splat(b)) => {
+                let (value, is_over) = f(*a, *b);
+                (!is_over).then_some(Self::Splat(value))
+            }
+            (Self::Lanes(a), Self::Splat(b)) => Self::by_lane(|lane| f(a[lane], *b)),
+            (Self::Splat(a), Self::Lanes(b)) => Self::by_lane(|lane| f(*a, b[lane])),
+            (Self::Lanes(a), Self::Lanes(b)) => Self::by_lane(|lane| f(a[lane], b[lane])),
+        }
     }
 
     /// Lane by lane; `None` past 64 bits.
@@ -272,6 +280,11 @@ impl Poly {
 
     #[must_use]
     pub fn mul(&self, other: &Self) -> Option<Self> {
+        for (sum, factor) in [(self, other), (other, self)] {
+            if let [(Monomial::ONE, factor)] = factor.terms.as_slice() {
+                return sum.times_number(factor);
+            }
+        }
         let mut products = Vec::with_capacity(self.terms.len() * other.terms.len());
         for (m, x) in &self.terms {
             for (n, y) in &other.terms {
@@ -282,6 +295,19 @@ impl Poly {
             }
         }
         Self::sum_of(products)
+    }
+
+    /// The product with a number for each lane: it has the same monomials in the same order, but for those
+    /// that become zero.
+    fn times_number(&self, factor: &Coefficient) -> Option<Self> {
+        let mut terms = Vec::with_capacity(self.terms.len());
+        for (monomial, coefficient) in &self.terms {
+            let product = coefficient.times(factor)?;
+            if !product.is_zero() {
+                terms.push((*monomial, product));
+            }
+        }
+        Some(Self { terms })
     }
 
     /// The sum of products in any order; `None` where it grows past its limits.
@@ -344,5 +370,29 @@ impl Poly {
             Self { terms }
         };
         keep(self, mask).add(&keep(other, !mask))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_with_numbers_is_the_sum_of_the_products() {
+        let lanes: [i64; LANES] = std::array::from_fn(|lane| lane as i64 - 3);
+        let (x, y) = (Poly::atom(TermId(4)), Poly::atom(TermId(9)));
+        let sum = x.add(&y).and_then(|sum| sum.add(&Poly::from_lanes(lanes)));
+        let sum = sum.expect("few monomials");
+        for factor in [Poly::constant(-7), Poly::from_lanes(lanes), Poly::default()] {
+            let parts = [&x, &y, &Poly::from_lanes(lanes)].map(|part| part.mul(&factor));
+            let parts = parts.into_iter().map(|part| part.expect("small numbers"));
+            let wanted = parts.reduce(|all, part| all.add(&part).expect("few monomials"));
+            assert_eq!(sum.mul(&factor), wanted);
+            assert_eq!(factor.mul(&sum), wanted);
+        }
+        assert_eq!(
+            x.mul(&Poly::constant(i64::MAX)).and_then(|x| x.scale(2)),
+            None
+        );
     }
 }

@@ -94,13 +94,12 @@ fn ask(
     prove: &dyn Fn(Hash, &Claim) -> Answer,
     keep: &mut Vec<Proved>,
 ) -> Result<(verdict::Claim, bool), String> {
-    let of = format!(
-        "the {} of `{}`",
-        ClaimKind::Premise(premise.kind).name(),
-        premise.of
-    );
+    let of = || {
+        let kind = ClaimKind::Premise(premise.kind).name();
+        format!("the {kind} of `{}`", premise.of)
+    };
     let Some(claim) = &premise.claim else {
-        return Err(format!("{of} is not claimed"));
+        return Err(format!("{} is not claimed", of()));
     };
     let mut last = Answer::Unknown;
     for (formula, assumes) in [(Some(claim), false), (premise.unwrapped.as_ref(), true)] {
@@ -124,8 +123,8 @@ fn ask(
         }
     }
     Err(match last {
-        Answer::Refuted => format!("the solver refuted {of}: please report it"),
-        _ => format!("the solver reached its resource limit at {of}"),
+        Answer::Refuted => format!("the solver refuted {}: please report it", of()),
+        _ => format!("the solver reached its resource limit at {}", of()),
     })
 }
 

@@ -561,43 +561,52 @@ pub fn open_interval(terms: &Terms, poly: &Poly) -> (i64, i64) {
     (low, high)
 }
 
-/// Bounds of a sum in one lane.
+/// Bounds of a sum in each lane.
 #[must_use]
-pub fn interval_in_lane(terms: &Terms, poly: &Poly, lane: usize) -> (i64, i64) {
+pub fn lane_intervals(terms: &Terms, poly: &Poly) -> [(i64, i64); LANES] {
     let most = i64::MAX / 8;
-    let own = poly.constant_lanes()[lane].clamp(-most, most);
-    let (mut low, mut high) = (own, own);
+    let mut bounds = poly.constant_lanes().map(|own| {
+        let own = own.clamp(-most, most);
+        (own, own)
+    });
     for (monomial, coefficient) in poly.open() {
         let (a, b) = monomial_interval(terms, monomial, Range::All);
-        let c = coefficient.lane(lane);
-        let (x, y) = (a.saturating_mul(c), b.saturating_mul(c));
-        low = low.saturating_add(x.min(y)).clamp(-most, most);
-        high = high.saturating_add(x.max(y)).clamp(-most, most);
+        for (lane, (low, high)) in bounds.iter_mut().enumerate() {
+            let c = coefficient.lane(lane);
+            let (x, y) = (a.saturating_mul(c), b.saturating_mul(c));
+            *low = low.saturating_add(x.min(y)).clamp(-most, most);
+            *high = high.saturating_add(x.max(y)).clamp(-most, most);
+        }
     }
-    (low, high)
+    bounds
 }
 
 /// Whether a value is negative in some lane as soon as each symbol that may have any sign is positive, as
 /// counts and sizes are: that it is not negative would be true of next to no run.
 #[must_use]
 pub fn is_negative_for_counts(terms: &Terms, poly: &Poly) -> bool {
-    (0..LANES).any(|lane| most_for_counts(terms, poly, lane, Range::Counts) < 0)
+    let most = most_for_counts(terms, poly, Range::Counts);
+    most.iter().any(|most| *most < 0)
 }
 
 /// In which lanes of a block's first warp it is negative then.
 #[must_use]
 pub fn negative_in_first_warp(terms: &Terms, poly: &Poly) -> Vec<usize> {
-    let most = |lane: usize| most_for_counts(terms, poly, lane, Range::FirstWarp);
-    (0..LANES).filter(|lane| most(*lane) < 0).collect()
+    let most = most_for_counts(terms, poly, Range::FirstWarp);
+    (0..LANES).filter(|lane| most[*lane] < 0).collect()
 }
 
-fn most_for_counts(terms: &Terms, poly: &Poly, lane: usize, of: Range) -> i128 {
-    let own = i128::from(poly.constant_lanes()[lane]);
-    poly.open().fold(own, |sum, (monomial, coefficient)| {
+fn most_for_counts(terms: &Terms, poly: &Poly, of: Range) -> [i128; LANES] {
+    let mut highest = poly.constant_lanes().map(i128::from);
+    for (monomial, coefficient) in poly.open() {
         let (a, b) = monomial_interval(terms, monomial, of);
-        let c = i128::from(coefficient.lane(lane));
-        sum + (i128::from(a) * c).max(i128::from(b) * c)
-    })
+        let (a, b) = (i128::from(a), i128::from(b));
+        for (lane, highest) in highest.iter_mut().enumerate() {
+            let c = i128::from(coefficient.lane(lane));
+            *highest += (a * c).max(b * c);
+        }
+    }
+    highest
 }
 
 /// Which values of symbols an interval takes in.

@@ -4,6 +4,7 @@
 //! parts; gives their values for one assignment after the other without looking anything up by
 //! name. What lanes share is evaluated once. Knows nothing of what the values are for.
 
+use super::side_table::SideTable;
 use super::{Op, Sharing, SymbolId, Term, TermId, Terms, fold};
 use crate::gpu::WARP;
 use crate::ir::Scalar;
@@ -154,8 +155,10 @@ impl<'t> Evaluation<'t> {
             gates: Vec::new(),
             places: Vec::with_capacity(subterms.len()),
         };
-        for id in subterms {
-            let place = this.add(terms, terms.term(id));
+        let mut numbers = SideTable::default();
+        for (number, id) in subterms.into_iter().enumerate() {
+            let place = this.add(terms, terms.term(id), &numbers);
+            numbers.insert(id, number as u32);
             this.places.push((id, place));
         }
         this.gates = vec![false; this.shared.len()];
@@ -169,9 +172,12 @@ impl<'t> Evaluation<'t> {
         at.ok().map(|at| self.places[at].1)
     }
 
-    /// Adds the next part, whose own parts are there.
-    fn add(&mut self, terms: &'t Terms, term: &'t Term) -> ValueSlot {
-        let place = |id: &TermId| self.place(*id).unwrap_or(ValueSlot::Shared(0));
+    /// Adds the next part, whose own parts are there: `numbers` says which of the places are theirs.
+    fn add(&mut self, terms: &'t Terms, term: &'t Term, numbers: &SideTable) -> ValueSlot {
+        let place = |id: &TermId| {
+            let place = numbers.get(*id).and_then(|at| self.places.get(at as usize));
+            place.map_or(ValueSlot::Shared(0), |(_, place)| *place)
+        };
         let is_shared = |place: &ValueSlot| matches!(place, ValueSlot::Shared(_));
         let (is_shared, what) = match term {
             // Never changes.
@@ -321,17 +327,17 @@ impl<'t> Evaluation<'t> {
         what: &What,
         assignment: &impl Fn(SymbolId, usize) -> Option<i64>,
     ) -> ByLane {
-        let all = |place: &ValueSlot| match place {
-            ValueSlot::Shared(at) => ByLane::all(self.shared[*at]),
-            ValueSlot::ByLane(at) => self.by_lane[*at],
-        };
+        let (mut first, mut second) = (None, None);
         match what {
             What::Symbol(symbol) => ByLane::of(|lane| assignment(*symbol, lane)),
             What::Lane => ByLane::of(|lane| Some(lane as i64)),
-            What::Binary(op, a, b) => ByLane::binary(*op, &all(a), &all(b)),
+            What::Binary(op, a, b) => {
+                let (a, b) = (self.all(*a, &mut first), self.all(*b, &mut second));
+                ByLane::binary(*op, a, b)
+            }
             What::Not(a) => {
-                let a = all(a);
-                ByLane::always(&a, &a, |x, _| i64::from(x == 0))
+                let a = self.all(*a, &mut first);
+                ByLane::always(a, a, |x, _| i64::from(x == 0))
             }
             What::Select(condition, a, b) => ByLane::of(|lane| {
                 let chosen = if self.at(*condition, lane)? == 0 {
@@ -342,13 +348,21 @@ impl<'t> Evaluation<'t> {
                 self.at(*chosen, lane)
             }),
             What::Wrap(ty, a) => {
-                let a = all(a);
-                ByLane::always(&a, &a, |x, _| ty.wrap(x))
+                let a = self.all(*a, &mut first);
+                ByLane::always(a, a, |x, _| ty.wrap(x))
             }
             What::Table(index, values) => ByLane::of(|lane| {
                 let at = usize::try_from(self.at(*index, lane)?).ok()?;
                 values.get(at).copied()
             }),
+        }
+    }
+
+    /// The values at a place, which stand in `room` where lanes share them.
+    fn all<'a>(&'a self, place: ValueSlot, room: &'a mut Option<ByLane>) -> &'a ByLane {
+        match place {
+            ValueSlot::Shared(at) => room.insert(ByLane::all(self.shared[at])),
+            ValueSlot::ByLane(at) => &self.by_lane[at],
         }
     }
 
@@ -372,7 +386,13 @@ impl<'t> Evaluation<'t> {
         let Some(place) = self.place(id) else {
             return [None; WARP];
         };
-        std::array::from_fn(|lane| self.at(place, lane))
+        match place {
+            ValueSlot::Shared(at) => [self.shared[at]; WARP],
+            ValueSlot::ByLane(at) => {
+                let by_lane = &self.by_lane[at];
+                std::array::from_fn(|lane| by_lane.get(lane))
+            }
+        }
     }
 
     /// The lanes in which all of some conditions hold that this was made for.

@@ -8,7 +8,9 @@ use super::mention::Mention;
 use super::{LIMIT, Op, SymbolId, Term, TermId, Terms, binary_interval};
 use crate::ir::Scalar;
 use crate::term::Domain;
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// Ranges of types and of their non-negative halves, smaller ones first.
@@ -25,6 +27,8 @@ const RANGES: [(i64, i64); 9] = [
 ];
 /// Parts of a formula; a larger one is not made.
 const MAX_NODES: usize = 6_000;
+/// Most formulas have no more.
+const USUAL_NODES: usize = 28;
 
 /// A part of a formula, by its place.
 pub type NodeId = u32;
@@ -156,7 +160,8 @@ impl Reading {
 pub struct Draft<'t> {
     terms: &'t Terms,
     formula: Formula,
-    known: FxHashMap<Node, NodeId>,
+    /// Places of nodes by what they are.
+    known: HashTable<NodeId>,
     unknown_of: FxHashMap<TermId, NodeId>,
     depth: Depth,
     /// Unknowns that were made for parts of what was taken apart.
@@ -174,7 +179,7 @@ impl<'t> Draft<'t> {
                 given: Vec::new(),
                 claims: Vec::new(),
             },
-            known: FxHashMap::default(),
+            known: HashTable::with_capacity(USUAL_NODES),
             unknown_of: FxHashMap::default(),
             depth,
             of_parts: 0,
@@ -201,12 +206,15 @@ impl<'t> Draft<'t> {
             let value = *value;
             return self.number(value);
         }
-        if let Some(known) = self.known.get(&node) {
+        let nodes = &mut self.formula.nodes;
+        let hash = FxBuildHasher.hash_one(&node);
+        if let Some(known) = self.known.find(hash, |id| nodes[*id as usize] == node) {
             return *known;
         }
-        let id = self.formula.nodes.len() as NodeId;
-        self.formula.nodes.push(node.clone());
-        self.known.insert(node, id);
+        let id = nodes.len() as NodeId;
+        nodes.push(node);
+        let hash_of = |id: &NodeId| FxBuildHasher.hash_one(&nodes[*id as usize]);
+        self.known.insert_unique(hash, id, hash_of);
         id
     }
 

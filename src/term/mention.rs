@@ -27,6 +27,13 @@ impl Mention {
         if !terms.may_mention(root, &self.symbols) {
             return false;
         }
+        // Most terms are small, or known.
+        if let Term::Symbol(symbol) = terms.term(root) {
+            return self.symbols.contains(symbol);
+        }
+        if let Some(known) = self.known.get(&root) {
+            return *known;
+        }
         // Terms may be deep.
         let mut open = vec![root];
         while let Some(id) = open.last().copied() {

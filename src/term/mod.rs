@@ -240,10 +240,9 @@ impl Terms {
         self.intern(Term::Const(value))
     }
 
-    /// Adds a term that is not there yet.
-    fn push(&mut self, term: Term, facts: Facts) -> TermId {
+    /// Adds a term that is not there yet, with its hash.
+    fn push(&mut self, term: Term, hash: u64, facts: Facts) -> TermId {
         let id = TermId(self.terms.len() as u32);
-        let hash = FxBuildHasher.hash_one(&term);
         self.terms.push(term);
         self.facts.push(facts);
         let hash_of = |id: &TermId| FxBuildHasher.hash_one(&self.terms[id.0 as usize]);
@@ -265,7 +264,7 @@ impl Terms {
         {
             return self.int(facts.low);
         }
-        self.push(term, facts)
+        self.push(term, hash, facts)
     }
 
     fn derive(&self, term: &Term) -> Facts {
@@ -485,7 +484,8 @@ impl Terms {
                 symbols_below: renamed.symbols_below,
                 ..facts
             };
-            only.push(term, facts);
+            let hash = FxBuildHasher.hash_one(&term);
+            only.push(term, hash, facts);
         }
         only
     }

@@ -122,6 +122,10 @@ impl Group<'_> {
                 }
                 let base = base.as_ref()?;
                 for (member, one) in members.iter().enumerate() {
+                    // Nothing is told of it any more.
+                    if !is_fixed[member] {
+                        continue;
+                    }
                     let lanes = evaluation.lanes(one.offset);
                     match distance(base, &lanes) {
                         Some(distance) if places[member][number].is_none_or(|d| d == distance) => {

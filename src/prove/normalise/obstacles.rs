@@ -9,19 +9,18 @@ use crate::term::gcd;
 impl Evaluator<'_> {
     /// The split that would resolve a lane-dependent atom of `poly`.
     pub fn obstacle_of(&mut self, poly: &Poly) -> Option<Obstacle> {
-        let atoms: Vec<TermId> = poly
-            .terms
-            .iter()
-            .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
-            .filter(|atom| self.terms.is_varying(*atom))
-            .collect();
-        // Data first: no split helps against it.
-        for atom in &atoms {
-            if self.terms.has_data(*atom) {
-                return Some(self.obstacle(*atom, 0));
+        let mut first = None;
+        for atom in poly.terms.iter().flat_map(|(monomial, _)| monomial.atoms()) {
+            if !self.terms.is_varying(atom) {
+                continue;
             }
+            // Data first: no split helps against it.
+            if self.terms.has_data(atom) {
+                return Some(self.obstacle(atom, 0));
+            }
+            first = first.or(Some(atom));
         }
-        atoms.first().map(|atom| self.obstacle(*atom, 0))
+        first.map(|atom| self.obstacle(atom, 0))
     }
 
     /// The split that would resolve this lane-dependent term.
@@ -97,7 +96,7 @@ impl Evaluator<'_> {
             let next = poly
                 .terms
                 .iter()
-                .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+                .flat_map(|(monomial, _)| monomial.atoms())
                 .find(|atom| self.terms.is_varying(*atom));
             if let Some(next) = next {
                 return Some(self.obstacle(next, depth + 1));
@@ -292,9 +291,7 @@ impl Evaluator<'_> {
     /// A symbol inside shared atoms to enumerate.
     pub(super) fn uniform_obstacle(&mut self, parts: &[&Poly]) -> Obstacle {
         let open = parts.iter().flat_map(|part| part.open());
-        let atoms: Vec<TermId> = open
-            .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
-            .collect();
+        let atoms: Vec<TermId> = open.flat_map(|(monomial, _)| monomial.atoms()).collect();
         let mut symbols = Vec::new();
         for atom in &atoms {
             self.terms.symbols_of(*atom, &mut symbols);
