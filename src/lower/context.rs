@@ -65,6 +65,16 @@ impl ScopeNode {
         !self.objects.borrow().is_empty()
     }
 
+    /// The objects so far, but for the first `kept` ones.
+    pub fn objects_after(&self, kept: usize) -> Vec<Mem> {
+        let objects = self.objects.borrow();
+        objects.get(kept..).unwrap_or(&[]).to_vec()
+    }
+
+    pub fn count_objects(&self) -> usize {
+        self.objects.borrow().len()
+    }
+
     pub fn outer(&self) -> Option<Scope> {
         self.parent.clone()
     }
@@ -139,6 +149,24 @@ impl Drop for Captured {
     }
 }
 
+/// Where a jump goes.
+#[derive(Clone)]
+pub(super) struct Aim {
+    pub label: LabelId,
+    /// Scopes inside of this one end on the way.
+    pub scope: Scope,
+    /// Objects of that scope that are there at the label; those after them end on the way.
+    pub kept: usize,
+}
+
+/// A label that `goto` names.
+pub(super) struct GotoTarget {
+    pub name: ast::Name,
+    pub aim: Aim,
+    /// Whether something jumps there.
+    pub is_used: bool,
+}
+
 /// How `return` leaves the function that is being lowered.
 pub(super) struct Returns {
     /// The kernel itself: `return` ends the lanes.
@@ -163,10 +191,10 @@ pub(super) struct Frame {
     /// `*this`.
     pub this: Option<Mem>,
     pub returns: Returns,
-    pub breaks: Vec<LabelId>,
-    pub continues: Vec<LabelId>,
-    /// `goto` targets ahead: name, label, whether something jumps there.
-    pub targets: Vec<(ast::Name, LabelId, bool)>,
+    pub breaks: Vec<Aim>,
+    pub continues: Vec<Aim>,
+    /// `goto` targets that may be jumped to from here.
+    pub targets: Vec<GotoTarget>,
     pub inlined: Arc<[(Arc<str>, Span)]>,
     /// How many blocks were open when the body began.
     pub base: usize,

@@ -190,10 +190,17 @@ impl Lower<'_> {
         let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = &result else {
             return result;
         };
-        if !self.changes_by_copy(&mem.ty) || !self.is_named(mem) {
+        let ends = self.needs_destruction(&mem.ty, 0);
+        if !(ends || self.changes_by_copy(&mem.ty)) || !self.is_named(mem) {
             return result;
         }
         let (ty, range) = (mem.ty.clone(), e.range);
+        if ends {
+            // A variable that is made where the result is wanted does not end with the function.
+            let reason = format!("a `{ty}` that is returned ends with the function, or later");
+            self.forget_locals(&reason, range);
+            return LValue::Val(self.unknown_val(&reason, ty));
+        }
         let from = if self.frame.returns.owned.contains(&mem.pointer) {
             // A parameter expires with its function.
             self.expiring(LValue::Mem(mem.clone()), range)

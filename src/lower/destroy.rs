@@ -1,10 +1,11 @@
 //! Destructors: what objects do where their scope ends.
 //!
-//! Given objects as they are declared, runs their destructors at the end of the scope. Where a jump
-//! leaves such a scope early, whatever they may change is forgotten.
+//! Given objects as they are declared, runs their destructors at the end of the scope, and where a jump
+//! leaves the scope early.
 
-use super::context::{Lower, Scope};
+use super::context::{Aim, Lower, Scope};
 use super::values::Mem;
+use crate::ir::LabelId;
 use crate::sema::scope::Callee;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast;
@@ -107,11 +108,38 @@ impl Lower<'_> {
         }
     }
 
-    /// A jump that may leave scopes whose objects do something where they end.
-    pub fn leave_scopes(&mut self, range: ast::Range) {
-        if self.holds_objects() {
-            let reason = "a jump leaves the scope of an object with a destructor";
-            self.forget_locals(reason, range);
+    /// Runs the destructors of what a jump leaves: of all that the function holds if it goes nowhere in it.
+    /// The objects stay noted, for whoever does not jump.
+    pub fn leave_scopes(&mut self, to: Option<&Aim>, range: ast::Range) {
+        let mut next: Option<Scope> = Some(self.frame.scope.clone());
+        while let Some(scope) = next {
+            let aim = to.filter(|aim| Rc::ptr_eq(&aim.scope, &scope));
+            let kept = aim.map_or(0, |aim| aim.kept);
+            for mem in scope.objects_after(kept).into_iter().rev() {
+                self.destroy(&mem, range, 0);
+            }
+            // What a lambda captures stays.
+            if aim.is_some() || Rc::ptr_eq(&scope, &self.frame.body) {
+                return;
+            }
+            next = scope.outer();
+        }
+    }
+
+    /// A label of the present scope, for jumps that keep the objects which it has now.
+    pub fn aim(&self, label: LabelId) -> Aim {
+        Aim {
+            label,
+            scope: self.frame.scope.clone(),
+            kept: self.frame.scope.count_objects(),
+        }
+    }
+
+    /// The same for jumps ahead: whatever of the scope is there at the jump is there at the label.
+    pub fn aim_ahead(&self, label: LabelId) -> Aim {
+        Aim {
+            kept: usize::MAX,
+            ..self.aim(label)
         }
     }
 

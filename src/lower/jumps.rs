@@ -2,7 +2,7 @@
 //!
 //! Given statements as they are written or lowered; says where they end, jump to, or can be jumped into.
 
-use super::context::Lower;
+use super::context::{GotoTarget, Lower};
 use crate::ir::{Block, Loop, Scalar, Stmt};
 use crate::syntax::ast::{self, StmtKind};
 use rustc_hash::FxHashMap;
@@ -20,9 +20,11 @@ impl Lower<'_> {
         let (continue_label, break_label) = (self.label(), self.label());
         let stops = self.stops_so_far();
         let depth = self.frame.targets.len();
-        self.frame
-            .targets
-            .push((name.clone(), continue_label, true));
+        self.frame.targets.push(GotoTarget {
+            name: name.clone(),
+            aim: self.aim(continue_label),
+            is_used: true,
+        });
         self.push_block();
         self.loop_depth += 1;
         self.statements(body, false);

@@ -27,12 +27,12 @@ impl Lower<'_> {
             return self.forget_locals(reason, range);
         };
         let end = self.label();
-        self.frame.breaks.push(end);
+        self.frame.breaks.push(self.aim(end));
         self.push_block();
         self.loop_depth += 1;
         for value in values {
             let next = self.label();
-            self.frame.continues.push(next);
+            self.frame.continues.push(self.aim(next));
             self.push_block();
             self.scoped(|this| {
                 this.declare_value(variable, &ty, value);
@@ -47,7 +47,7 @@ impl Lower<'_> {
     }
 
     /// The statements since the last `push_block`, which may be left by a label.
-    fn labelled(&mut self, label: LabelId) {
+    pub(super) fn labelled(&mut self, label: LabelId) {
         let body = self.pop_block();
         if exits_to(&body, label) {
             self.emit(Stmt::Labelled { label, body });

@@ -34,6 +34,7 @@ mod groups;
 mod increments;
 mod initialisers;
 mod inline;
+mod inner_cases;
 mod instances;
 mod intrinsics;
 mod jumps;

@@ -1,13 +1,14 @@
-//! `for (int i : range(0, n))`: a loop over an object of a class with `begin` and `end`.
+//! `for (int i : range(0, n))`: a loop over an object of a class with `begin` and `end`, its own or functions
+//! of its namespace.
 //!
-//! Such a loop stands for one over an iterator, which the class's own functions make, compare, step and
-//! read. It is written as that loop and lowered so.
+//! Such a loop stands for one over an iterator, which these functions make and its class's own ones compare,
+//! step and read. It is written as that loop and lowered so.
 
 use super::context::{Binding, Lower};
 use super::stmt::Test;
 use super::values::{LValue, Mem};
 use crate::sema::scope;
-use crate::sema::types::RecordType;
+use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, StmtKind, TypeExpr, TypeKind, UnaryOp};
 use std::sync::Arc;
 
@@ -16,6 +17,21 @@ impl Lower<'_> {
     pub(super) fn has_iterators(&self, record: &Arc<RecordType>) -> bool {
         let has = |name: &str| !self.unit.names.methods(record, name).is_empty();
         has("begin") && has("end")
+            || !has("begin") && !has("end") && self.is_range_of_others(record)
+    }
+
+    /// Whether functions of the namespace say where to begin and to end, and nothing nearer has their names.
+    fn is_range_of_others(&self, record: &Arc<RecordType>) -> bool {
+        let names = &self.unit.names;
+        let own = self.frame.env.record.as_ref();
+        ["begin", "end"].iter().all(|name| {
+            let mut found = Vec::new();
+            names.add_associated(&mut found, name, &[Type::Record(record.clone())]);
+            let is_hidden = self.lookup(name).is_some()
+                || self.frame.env.get(name).is_some()
+                || own.is_some_and(|own| !names.methods(own, name).is_empty());
+            !found.is_empty() && !is_hidden
+        })
     }
 
     pub(super) fn range_of_class(
@@ -37,16 +53,22 @@ impl Lower<'_> {
             range,
         };
         let named = |name: &ast::Name| Box::new(of(ExprKind::Path(path(name))));
-        let member = |name: &str| {
-            let callee = of(ExprKind::Member {
-                object: named(&all),
-                arrow: false,
-                member: path(&ast::Name::from(name)),
-            });
-            of(ExprKind::Call {
-                callee: Box::new(callee),
-                arguments: Vec::new(),
-            })
+        let has_own = match &over.ty {
+            Type::Record(record) => !self.unit.names.methods(record, "begin").is_empty(),
+            _ => false,
+        };
+        let limit = |name: &str| {
+            let (callee, arguments) = if has_own {
+                let callee = of(ExprKind::Member {
+                    object: named(&all),
+                    arrow: false,
+                    member: path(&ast::Name::from(name)),
+                });
+                (Box::new(callee), Vec::new())
+            } else {
+                (named(&ast::Name::from(name)), vec![*named(&all)])
+            };
+            of(ExprKind::Call { callee, arguments })
         };
         let auto = TypeExpr {
             kind: TypeKind::Auto,
@@ -55,8 +77,8 @@ impl Lower<'_> {
             is_volatile: false,
         };
         let declared = |name: &ast::Name, init: ast::Expr| local(name, &auto, init, range);
-        let first = declared(&begin, member("begin"));
-        let last = declared(&end, member("end"));
+        let first = declared(&begin, limit("begin"));
+        let last = declared(&end, limit("end"));
         let goes_on = of(ExprKind::Binary(BinaryOp::Ne, named(&begin), named(&end)));
         let step = of(ExprKind::Unary(UnaryOp::PreIncrement, named(&begin)));
         let value = of(ExprKind::Unary(UnaryOp::Deref, named(&begin)));

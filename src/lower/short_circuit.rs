@@ -1,5 +1,6 @@
 //! `&&`, `||`, `?:` and the folds of packs: expressions of which a part may not be evaluated.
 
+use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::conversions::is_another_array;
 use super::expr::{is_class, names_place};
@@ -9,7 +10,7 @@ use super::values::{LValue, Val, scalar_val};
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::scope;
 use crate::sema::types::{self, Type, usual_arithmetic};
-use crate::syntax::ast::{self, BinaryOp};
+use crate::syntax::ast::{self, BinaryOp, ExprKind};
 
 /// A value, and the statements that it needs.
 pub(super) struct Halves {
@@ -318,7 +319,7 @@ impl Lower<'_> {
     ) -> LValue {
         let (pack, init, is_left) = self.sides_of_fold(pack, init, is_left);
         let may_stop = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
-        let meant = may_stop.then(|| self.meant_by_fold(op, pack, init));
+        let meant = may_stop.then(|| self.meant_by_fold(op, pack, init, is_left));
         if meant == Some(Meant::BuiltIn)
             && let Some(value) = self.logical_fold(op, pack, init, is_left, e)
         {
@@ -358,13 +359,53 @@ impl Lower<'_> {
             } else {
                 (place, result)
             };
-            result = self.operate(op, (a, e.range), (b, e.range), e.range);
+            let operands = [(a, e.range), (b, e.range)];
+            result = if may_stop {
+                self.fold_step(op, operands, e.range)
+            } else {
+                let [a, b] = operands;
+                self.operate(op, a, b, e.range)
+            };
         }
         result
     }
 
+    /// One step of a fold by `&&` or `||`, some steps of which are a user's operator; both sides are evaluated.
+    fn fold_step(
+        &mut self,
+        op: BinaryOp,
+        operands: [ArgumentLValue; 2],
+        range: ast::Range,
+    ) -> LValue {
+        let is_built_in =
+            |place: &LValue| !names_class(place) && self.meant(op, &place.ty()) == Meant::BuiltIn;
+        if operands.iter().all(|(place, _)| is_built_in(place)) {
+            let [a, b] = operands.map(|(place, at)| {
+                let value = self.read(place, at);
+                self.scalar_of(value, Scalar::Bool, at)
+            });
+            let op = match op {
+                BinaryOp::LogicalAnd => Binary::LogicalAnd,
+                _ => Binary::LogicalOr,
+            };
+            let both = self.arena.binary(op, a, b, Scalar::Bool);
+            return LValue::Val(scalar_val(both, Scalar::Bool));
+        }
+        if let Some(result) = self.operator_call(op.symbol(), &operands, range) {
+            return result;
+        }
+        let reason = format!("which `operator{}` is meant is not known", op.symbol());
+        self.not_followed(&[], None, &operands, None, &reason, range)
+    }
+
     /// Who is meant by `&&` or `||` in a fold: a class that has such an operator, if all elements are of one.
-    fn meant_by_fold(&mut self, op: BinaryOp, pack: &ast::Expr, init: Option<&ast::Expr>) -> Meant {
+    fn meant_by_fold(
+        &mut self,
+        op: BinaryOp,
+        pack: &ast::Expr,
+        init: Option<&ast::Expr>,
+        is_left: bool,
+    ) -> Meant {
         if !self.unit.names.declares_operator(op.symbol()) {
             return Meant::BuiltIn;
         }
@@ -377,9 +418,18 @@ impl Lower<'_> {
         types.extend(init.map(|init| self.type_here(init)));
         let all: Vec<Meant> = types.iter().map(|ty| self.meant(op, ty)).collect();
         let is_class = |ty: &Type| matches!(ty.strip_reference(), Type::Record(_));
+        let is_name = |e: &ast::Expr| matches!(e.kind, ExprKind::Path(_));
+        let is_number = |ty: &Type| matches!(ty.strip_reference(), Type::Scalar(..));
+        let mut elements = types.iter().zip(&all).take(packs.count);
+        let names_numbers = is_name(pack)
+            && init.is_some_and(is_name)
+            && elements.all(|(ty, meant)| is_number(ty) && *meant == Meant::BuiltIn);
         match all.first() {
             _ if all.iter().all(|one| *one == Meant::BuiltIn) => Meant::BuiltIn,
             Some(Meant::User) if types.iter().all(is_class) => Meant::User,
+            _ if all.contains(&Meant::Open) => Meant::Open,
+            // `(object || ... || xs)`, where each operand is there anyway: a name, of a number but for the first.
+            _ if is_left && names_numbers && all.last() == Some(&Meant::User) => Meant::User,
             _ => Meant::Open,
         }
     }

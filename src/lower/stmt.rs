@@ -3,11 +3,11 @@
 //! Given statements, emits IR with structured control flow only. What an
 //! expression means is other parts' business.
 
-use super::context::{Binding, Lower};
+use super::context::{Aim, Binding, GotoTarget, Lower};
 use super::declare::has_auto;
 use super::jumps::{Jumps, jumps};
 use super::values::{LValue, Mem, Val};
-use crate::ir::{Binary, Block, ExprId, LabelId, Loop, Scalar, Stmt};
+use crate::ir::{Binary, Block, ExprId, Loop, Scalar, Stmt};
 use crate::sema::scope;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Condition, ExprKind, StmtKind};
@@ -38,7 +38,11 @@ impl Lower<'_> {
         // The last label is the outermost block.
         for (_, name) in labels.iter().rev() {
             let label = self.label();
-            self.frame.targets.push((name.clone(), label, false));
+            self.frame.targets.push(GotoTarget {
+                name: name.clone(),
+                aim: self.aim_ahead(label),
+                is_used: false,
+            });
         }
         for _ in &labels {
             self.push_block();
@@ -49,7 +53,10 @@ impl Lower<'_> {
             start = at + 1;
             let body = self.pop_block();
             match self.frame.targets.pop() {
-                Some((_, label, true)) => self.emit(Stmt::Labelled { label, body }),
+                Some(target) if target.is_used => {
+                    let label = target.aim.label;
+                    self.emit(Stmt::Labelled { label, body });
+                }
                 _ => self.append(body),
             }
             if let Some(last) = jumps.loop_at(*at, stmts.len()) {
@@ -166,12 +173,12 @@ impl Lower<'_> {
             } => self.range_for(variable, range, body, stmt.range),
             StmtKind::Switch { value, body } => self.switch(value, body, stmt.range),
             StmtKind::Break => {
-                let label = self.frame.breaks.last().copied();
-                self.leave_to(label, "`break` outside of a loop", stmt.range);
+                let aim = self.frame.breaks.last().cloned();
+                self.leave_to(aim, "`break` outside of a loop", stmt.range);
             }
             StmtKind::Continue => {
-                let label = self.frame.continues.last().copied();
-                self.leave_to(label, "`continue` outside of a loop", stmt.range);
+                let aim = self.frame.continues.last().cloned();
+                self.leave_to(aim, "`continue` outside of a loop", stmt.range);
             }
             StmtKind::Return(value) => self.return_statement(value.as_ref(), is_tail, stmt.range),
             StmtKind::Goto(name) => self.goto(name, stmt.range),
@@ -214,29 +221,24 @@ impl Lower<'_> {
     }
 
     /// `break` or `continue`: ends the scopes on the way.
-    fn leave_to(&mut self, label: Option<LabelId>, reason_for_none: &str, range: ast::Range) {
-        match label {
-            Some(label) => {
-                self.leave_scopes(range);
-                self.emit(Stmt::Exit(label));
+    fn leave_to(&mut self, aim: Option<Aim>, reason_for_none: &str, range: ast::Range) {
+        match aim {
+            Some(aim) => {
+                self.leave_scopes(Some(&aim), range);
+                self.emit(Stmt::Exit(aim.label));
             }
             None => self.gap(range, reason_for_none, Vec::new(), Vec::new()),
         }
     }
 
     fn goto(&mut self, name: &ast::Name, range: ast::Range) {
-        self.leave_scopes(range);
-        match self
-            .frame
-            .targets
-            .iter_mut()
-            .rev()
-            .find(|target| target.0 == *name)
-        {
+        let mut targets = self.frame.targets.iter_mut().rev();
+        match targets.find(|target| target.name == *name) {
             Some(target) => {
-                target.2 = true;
-                let label = target.1;
-                self.emit(Stmt::Exit(label));
+                target.is_used = true;
+                let aim = target.aim.clone();
+                self.leave_scopes(Some(&aim), range);
+                self.emit(Stmt::Exit(aim.label));
             }
             None => {
                 // Whole functions with such jumps are left out.
@@ -299,8 +301,8 @@ impl Lower<'_> {
                 return;
             }
         }
-        self.frame.breaks.push(break_label);
-        self.frame.continues.push(continue_label);
+        self.frame.breaks.push(self.aim(break_label));
+        self.frame.continues.push(self.aim(continue_label));
         self.push_block();
         self.nested(body, false);
         let lowered = self.pop_block();
@@ -419,8 +421,8 @@ impl Lower<'_> {
         let id = self.loop_id();
         let (continue_label, break_label) = (self.label(), self.label());
         let stops = self.stops_so_far();
-        self.frame.breaks.push(break_label);
-        self.frame.continues.push(continue_label);
+        self.frame.breaks.push(self.aim(break_label));
+        self.frame.continues.push(self.aim(continue_label));
         self.push_block();
         self.loop_depth += 1;
         self.scoped(|this| body(this, at));
@@ -453,7 +455,7 @@ impl Lower<'_> {
             if let Some(e) = value {
                 self.effect(e);
             }
-            self.leave_scopes(range);
+            self.leave_scopes(None, range);
             self.emit(Stmt::Return);
             return;
         }
@@ -489,7 +491,7 @@ impl Lower<'_> {
             self.return_through_slot(result, is_reference, range);
         }
         if !is_tail {
-            self.leave_scopes(range);
+            self.leave_scopes(None, range);
             let label = match self.frame.returns.label {
                 Some(label) => label,
                 None => {

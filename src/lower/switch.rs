@@ -9,10 +9,7 @@ impl Lower<'_> {
     #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub(super) fn switch(&mut self, value: &ast::Expr, body: &[ast::Stmt], range: ast::Range) {
         if body.iter().any(has_inner_case) {
-            let reason = "a `case` inside of a loop or block of the `switch`";
-            self.value(value);
-            self.forget_locals(reason, range);
-            return;
+            return self.switch_with_inner_cases(value, body, range);
         }
         let value = self.value(value);
         let value = self.integer(value, range);
@@ -49,7 +46,7 @@ impl Lower<'_> {
             groups.push((labels, body.get(start..at).unwrap_or(&[])));
         }
         let break_label = self.label();
-        self.frame.breaks.push(break_label);
+        self.frame.breaks.push(self.aim(break_label));
         self.push_block();
         self.scoped(|this| {
             let known = this.arena.as_int(value).and_then(|value| {

@@ -15,7 +15,7 @@ use super::interior::passage;
 use super::law::Law;
 use super::merge_symbols::{Join, join};
 use super::nested_quotients::nest;
-use super::normalise::{Evaluator, Forms, Obstacle};
+use super::normalise::{Evaluator, Forms, MAX_MODULUS, Obstacle};
 use super::poly::{LANES, Monomial};
 use super::reasons::{Hard, OpenGuard};
 use super::residue_cost::is_negative_for_counts;
@@ -51,8 +51,6 @@ const FARTHEST: i64 = 1 << 62;
 const MAX_BLOCKED: usize = 4;
 /// Bits of the widest word: C leaves open what a shift by more comes to.
 const WORD: i64 = 64;
-/// Largest modulus that is split on.
-const MAX_MODULUS: i64 = 256;
 
 /// One access in canonical form: symbols are numbered in order of appearance.
 #[derive(Debug)]

@@ -19,6 +19,9 @@ use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId, T
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// Largest modulus that is split on.
+pub const MAX_MODULUS: i64 = 256;
+
 /// A case split that would help.
 #[derive(Clone, Debug)]
 pub enum Obstacle {
@@ -34,11 +37,13 @@ pub enum Obstacle {
     Condition(TermId),
     /// Which lanes a lane-dependent comparison holds for: one of the threshold's masks.
     Masks(TermId, Box<Threshold>),
-    /// A division by a shared divisor: the quotient is a new shared symbol, one more in the
-    /// lanes of one of these masks. The divisor is larger than the spread of the dividend.
+    /// A division by a shared divisor: the quotient is a new shared symbol, and what `whole` says of the lane
+    /// more, and one more in the lanes of one of these masks. A divisor that is not known is larger than the
+    /// spread of the dividend.
     Quotient {
         term: TermId,
         steps: Vec<u32>,
+        whole: Box<[i64; LANES]>,
         divisor: TermId,
         spread: i64,
     },

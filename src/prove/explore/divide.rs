@@ -41,9 +41,10 @@ pub(super) fn divide(
         Obstacle::Quotient {
             term,
             steps,
+            whole,
             divisor,
             spread,
-        } => division.by_quotients(*term, steps, *divisor, *spread),
+        } => division.by_quotients(*term, (steps.as_slice(), &**whole), *divisor, *spread),
         Obstacle::Data(reason) => division.fail(Failure::Data(reason.clone())),
         Obstacle::Hard(reason) => division.fail(Failure::Hard(*reason)),
     };
@@ -203,17 +204,24 @@ impl Division<'_> {
         Substitution::of_terms(&self.problem.terms, by)
     }
 
-    /// The quotient of each lane is one number that all share and a step of 0 or 1, which `steps` has for
-    /// each case: the lemma of the page on the normal form, for a divisor above the spread.
+    /// The quotient of each lane is one number that all share, what `whole` has for the lane, and a step of 0
+    /// or 1, which `steps` has for each case: the lemma of the page on the normal form. Where `whole` has
+    /// anything, the divisor is a constant, and multiples of it are taken out of what the lanes add.
     fn by_quotients(
         &mut self,
         term: TermId,
-        steps: &[u32],
+        (steps, whole): (&[u32], &[i64; LANES]),
         divisor: TermId,
         spread: i64,
     ) -> ControlFlow<()> {
         if !self.out.laws.contains(&Law::Step) {
             self.out.laws.push(Law::Step);
+        }
+        if whole.iter().any(|one| *one != 0)
+            && let Some(law) = quotient_divisor(self.problem, term).map(Law::Division)
+            && !self.out.laws.contains(&law)
+        {
+            self.out.laws.push(law);
         }
         self.hold_divisor_above(divisor, spread)?;
         self.hold_dividend_not_negative(term)?;
@@ -225,7 +233,8 @@ impl Division<'_> {
                 self.problem
                     .terms
                     .new_symbol("quotient", Sharing::Uniform, domain.clone());
-            let step = lane_table(self.problem, *mask);
+            let step = |lane: usize| whole[lane] + i64::from(mask >> lane & 1);
+            let step = lane_values(self.problem, (0..LANES).map(step).collect());
             let value = self.problem.terms.add(quotient, step);
             let by = self.with_what_follows(term, value, &remainders, &masked);
             self.explore_with(by, Branch::of(at, steps.len()), Hard::QuotientOfBits)?;
@@ -556,9 +565,28 @@ fn parts_of(problem: &Problem, case: &Case) -> Vec<TermId> {
     found
 }
 
+/// The constant that a quotient divides by.
+fn quotient_divisor(problem: &Problem, quotient: TermId) -> Option<i64> {
+    match *problem.terms.term(quotient) {
+        Term::Binary(Op::Div, _, by) => problem.terms.constant(by),
+        Term::Binary(Op::Shr, _, by) => {
+            let by = u32::try_from(problem.terms.constant(by)?).ok()?;
+            1_i64.checked_shl(by)
+        }
+        _ => None,
+    }
+}
+
 /// 1 in the lanes of `mask`, 0 in the others.
 fn lane_table(problem: &mut Problem, mask: u32) -> TermId {
+    lane_values(
+        problem,
+        (0..32).map(|lane| i64::from(mask >> lane & 1)).collect(),
+    )
+}
+
+/// A number for each lane.
+fn lane_values(problem: &mut Problem, values: Vec<i64>) -> TermId {
     let lane = problem.terms.symbol_term(problem.lane);
-    let values: Vec<i64> = (0..32).map(|lane| i64::from(mask >> lane & 1)).collect();
     problem.terms.table(lane, values)
 }

@@ -333,26 +333,27 @@ impl Evaluator<'_> {
             return Obstacle::Values(symbol);
         }
         let coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
-        let steps_within = spread < divisor && !coupled;
-        if divisor <= 256 && steps_within {
-            self.forms.has_small_divisor = true;
-        }
-        if (divisor <= 256 && !self.coarse) || !steps_within {
-            if divisor > 4096 {
-                return Obstacle::Hard(Hard::LargeDivisor);
-            }
-            return match self.residue_obstacle(x, divisor) {
-                Obstacle::Hard(_) if !coupled && spread < divisor => {
-                    self.quotient_by_constant(atom, x, divisor, divisor_term, spread)
-                }
-                found => found,
+        if coupled {
+            return match divisor {
+                ..=4096 => self.residue_obstacle(x, divisor),
+                _ => Obstacle::Hard(Hard::LargeDivisor),
             };
+        }
+        let has_residues = divisor <= 256 || spread >= divisor && divisor <= 4096;
+        self.forms.has_small_divisor |= has_residues;
+        if has_residues && !self.coarse {
+            match self.residue_obstacle(x, divisor) {
+                Obstacle::Hard(_) => {}
+                Obstacle::Residue(_, modulus) | Obstacle::Remainder(_, modulus)
+                    if modulus > MAX_MODULUS => {}
+                found => return found,
+            }
         }
         self.quotient_by_constant(atom, x, divisor, divisor_term, spread)
     }
 
-    /// The quotient of a spread below the divisor takes two values at most; the remainders that
-    /// the shared part can have say which lanes may get the larger one.
+    /// The quotients of what the lanes add to the shared part are known but for one step each; the remainders
+    /// that the shared part can have say which lanes may get the larger one.
     pub(super) fn quotient_by_constant(
         &mut self,
         term: TermId,
@@ -369,9 +370,11 @@ impl Evaluator<'_> {
         // The mask grows with the remainder, and only where one more lane passes the divisor.
         let common = common.max(1);
         let start = least.rem_euclid(common);
+        let whole = lanes.map(|value| (value - least) / divisor);
+        let rests = lanes.map(|value| (value - least) % divisor);
         let mut remainders = vec![start];
-        for value in &lanes {
-            let passes = (divisor - (value - least)).max(0);
+        for rest in &rests {
+            let passes = divisor - rest;
             let first =
                 start + (passes - start).max(0).saturating_add(common - 1) / common * common;
             remainders.push(first);
@@ -382,8 +385,8 @@ impl Evaluator<'_> {
         let mut steps = Vec::new();
         for remainder in remainders {
             let mut mask = 0;
-            for (lane, value) in lanes.iter().enumerate() {
-                if remainder + (value - least) >= divisor {
+            for (lane, rest) in rests.iter().enumerate() {
+                if remainder + rest >= divisor {
                     mask |= 1 << lane;
                 }
             }
@@ -394,6 +397,7 @@ impl Evaluator<'_> {
         Obstacle::Quotient {
             term,
             steps,
+            whole: Box::new(whole),
             divisor: divisor_term,
             spread,
         }
@@ -485,6 +489,7 @@ impl Evaluator<'_> {
         Obstacle::Quotient {
             term,
             steps,
+            whole: Box::new([0; LANES]),
             divisor,
             spread,
         }

@@ -158,6 +158,13 @@ impl Env {
         env
     }
 
+    /// Whether a local name hides outer ones in front of `::`, where variables are looked past.
+    #[must_use]
+    pub fn hides_in_front(&self, name: &str) -> bool {
+        let is_variable = |b: &Binding| matches!(b, Binding::Value(..) | Binding::Variable(_));
+        self.get(name).is_some_and(|binding| !is_variable(binding))
+    }
+
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Binding> {
         self.local(name).map(|local| &local.binding)

@@ -258,7 +258,7 @@ impl<'a> Names<'a> {
             Type::Record(r) => Prefix::Record(complete(self, &r)),
             _ => foreign(),
         };
-        let mut at = if env.get(&first.name).is_none()
+        let mut at = if !env.hides_in_front(&first.name)
             && let Some(s) = self.first_namespace(env, &first.name, path.is_global)
         {
             Prefix::Scope(s)
@@ -298,7 +298,7 @@ impl<'a> Names<'a> {
     /// The enumeration of that name, also where an alias gives it.
     fn enumeration(&self, env: &Env, name: &str, depth: u32) -> Option<Prefix> {
         const DEEPEST: u32 = 8;
-        if env.get(name).is_some() || depth > DEEPEST {
+        if env.hides_in_front(name) || depth > DEEPEST {
             return None;
         }
         let mut record = env.record.clone();

@@ -458,7 +458,7 @@ impl Names<'_> {
 }
 
 /// Whether a class itself declares a name.
-fn declares(class: &ast::Record, name: &str) -> bool {
+pub(super) fn declares(class: &ast::Record, name: &str) -> bool {
     class.members.iter().any(|member| match member {
         ast::Member::Function(f) => &*f.name == name,
         ast::Member::Variables(all) => all.iter().any(|v| match &v.ty.kind {

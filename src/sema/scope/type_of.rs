@@ -7,6 +7,7 @@ mod calls;
 
 pub use calls::{result_type, with_parameters};
 
+use super::outside::declares;
 use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type};
 use crate::ir::Scalar;
 use crate::sema::braces::{self, Given};
@@ -15,6 +16,9 @@ use crate::sema::types::{self, Qualifiers, Target, Twin, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeKind, UnaryOp};
 
 use calls::{call_type, element_of_container, method_result, operator_type, returns_reference};
+
+/// Nesting of base classes in which static members are looked for.
+const MAX_BASES: u32 = 16;
 
 /// The type of `e` (references stripped).
 #[must_use]
@@ -235,7 +239,7 @@ fn member_type(names: &Names<'_>, of: &Type, name: &str) -> Option<Type> {
                 return Some(f.ty.strip_reference().clone());
             }
             let inside = Env::inside(r);
-            static_member_type(names, &inside, name)
+            static_member_type(names, &inside, name, 0)
         }
         Type::Vector { scalar, .. } if matches!(name, "x" | "y" | "z" | "w") => {
             Some(Type::number(*scalar))
@@ -244,15 +248,21 @@ fn member_type(names: &Names<'_>, of: &Type, name: &str) -> Option<Type> {
     }
 }
 
-fn static_member_type(names: &Names<'_>, inside: &Env, name: &str) -> Option<Type> {
+/// The type of a static member of a class or, where the class itself has nothing of the name, of its bases.
+fn static_member_type(names: &Names<'_>, inside: &Env, name: &str, depth: u32) -> Option<Type> {
     let r = inside.record.as_ref()?;
-    r.record.members.iter().find_map(|m| match m {
+    let own = r.record.members.iter().find_map(|m| match m {
         crate::syntax::ast::Member::Variables(vs) => vs
             .iter()
             .find(|v| &*v.name == name)
             .map(|v| variable_type(names, inside, v)),
         _ => None,
-    })
+    });
+    if own.is_some() || depth == MAX_BASES || declares(&r.record, name) {
+        return own;
+    }
+    let mut bases = r.bases.iter();
+    bases.find_map(|(_, base)| static_member_type(names, &Env::inside(base), name, depth + 1))
 }
 
 /// The type of what is declared `auto*` and given a pointer of this type.
@@ -364,7 +374,7 @@ fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
             _ => {}
         }
     } else if let Some(Prefix::Record(r)) = names.prefix(env, path)
-        && let Some(t) = static_member_type(names, &Env::inside(&r), &last.name)
+        && let Some(t) = static_member_type(names, &Env::inside(&r), &last.name, 0)
     {
         return Some(t);
     }

@@ -12,7 +12,15 @@ enum Kind {
     Space,
     Record,
     Enum,
+    /// `enum class`
+    ScopedEnum,
     Body,
+}
+
+impl Kind {
+    fn is_enum(self) -> bool {
+        matches!(self, Self::Enum | Self::ScopedEnum)
+    }
 }
 
 /// An open brace.
@@ -136,18 +144,19 @@ impl<'t> Reader<'t, '_> {
             "namespace" => self.pending = Some(Kind::Space),
             "extern" if self.kind(at + 1) == STRING => self.pending = Some(Kind::Space),
             "enum" if at >= self.head_until => {
-                self.pending = Some(Kind::Enum);
-                let name = if matches!(self.word(at + 1), "class" | "struct") {
-                    at + 2
+                let is_scoped = matches!(self.word(at + 1), "class" | "struct");
+                let (kind, name) = if is_scoped {
+                    (Kind::ScopedEnum, at + 2)
                 } else {
-                    at + 1
+                    (Kind::Enum, at + 1)
                 };
+                self.pending = Some(kind);
                 if self.is_name(name) && matches!(self.kind(name + 1), b'{' | b':' | b';') {
                     self.add(name, Meaning::Type);
                 }
             }
             "struct" | "class" | "union" if at >= self.head_until => {
-                if self.pending != Some(Kind::Enum) {
+                if !self.pending.is_some_and(Kind::is_enum) {
                     self.pending = Some(Kind::Record);
                 }
                 let mut name = at + 1;
@@ -178,16 +187,18 @@ impl<'t> Reader<'t, '_> {
                 self.add(at + 1, Meaning::Type);
             }
             "typedef" => self.typedef(at),
-            _ if self.scope() == Kind::Enum => {
+            _ if self.scope().is_enum() => {
                 if matches!(self.kind(at.wrapping_sub(1)), b'{' | b',') {
-                    // Enumerators hold outside of the braces too.
-                    let (from, until) = match self.blocks.iter().rev().nth(1) {
-                        Some(block) if block.kind == Kind::Body => {
-                            (self.start(at), self.start(block.close))
+                    // Enumerators hold outside of the braces too, but for those of `enum class`.
+                    let is_scoped = self.scope() == Kind::ScopedEnum;
+                    let until = match self.blocks.iter().rev().nth(usize::from(!is_scoped)) {
+                        Some(block) if is_scoped || block.kind == Kind::Body => {
+                            self.start(block.close)
                         }
-                        _ => (self.start(at), u32::MAX),
+                        _ => u32::MAX,
                     };
-                    self.found.add(self.word(at), from, until, Meaning::Value);
+                    let word = self.word(at);
+                    self.found.add(word, self.start(at), until, Meaning::Value);
                 }
             }
             _ if at >= self.head_until && self.at_start(at) => {
@@ -214,7 +225,7 @@ impl<'t> Reader<'t, '_> {
             b';' | b'{' | b'}' => true,
             // Behind an attribute the declaration has begun.
             b')' => !self.word(at).starts_with("__attribute"),
-            b':' => self.scope() != Kind::Enum,
+            b':' => !self.scope().is_enum(),
             b'(' => before.checked_sub(1).is_some_and(|at| {
                 matches!(
                     self.word(at),
