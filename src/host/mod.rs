@@ -16,13 +16,13 @@ mod expressions;
 mod free_names;
 mod instantiated;
 mod kernel_selection;
+mod kernels_given_away;
 mod lambda_arguments;
 mod lambdas;
 mod loops;
 mod offsets;
 mod operands;
 mod packs;
-mod passed_kernels;
 mod path_conditions;
 mod reaching;
 mod record;
@@ -118,7 +118,7 @@ pub struct Launches {
 pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
     let survey = reaching::Survey::new(unit, text);
     let read = unseen_launches::read(&survey);
-    let given = passed_kernels::launches(names, &survey);
+    let given = kernels_given_away::launches(names, &survey);
     let mut found = if survey.bodies.is_empty() {
         Launches::default()
     } else {

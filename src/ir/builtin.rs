@@ -172,6 +172,7 @@ const ROWS: &[Builtin] = rows! {
     "__umulhi" (U32, U32) -> U32 = |a| Some(((a[0] as u64).wrapping_mul(a[1] as u64) >> 32) as i64);
     "__urhadd" (U32, U32) -> U32 = |a| Some((a[0] + a[1] + 1) >> 1);
     "__usad" (U32, U32, U32) -> U32 = |a| Some((a[0] - a[1]).abs() + a[2]);
+    "__vabsdiffu4" (U32, U32) -> U32 = |a| Some(by_byte(a, u8::abs_diff));
     "__vcmpgtu4" (U32, U32) -> U32 = |a| Some(by_byte(a, |x, y| if x > y { u8::MAX } else { 0 }));
     "__vcmpne4" (U32, U32) -> U32 = |a| Some(by_byte(a, |x, y| if x == y { 0 } else { u8::MAX }));
     "__vsubss4" (U32, U32) -> U32 = |a| Some(by_byte(a, |x, y| (x as i8).saturating_sub(y as i8) as u8));

@@ -203,6 +203,11 @@ fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
         }
         "funnelshift_rc" => ((value(1)? & 0xFFFF_FFFF) << 32 | low) >> value(2)?.min(32),
         "fns" => place_of_set_bit(low, value(1)?, value(2)? as i64),
+        "vabsdiffu4" => {
+            let other = value(1)?;
+            let bytes = (0..4).map(|at| 0xFF << (8 * at));
+            bytes.map(|byte| (low & byte).abs_diff(other & byte)).sum()
+        }
         "vcmpgtu4" => {
             let other = value(1)?;
             let bytes = (0..4).map(|at| 0xFF << (8 * at));

@@ -240,6 +240,14 @@ JUDGE_QUIET static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, uns
 JUDGE_QUIET static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(((unsigned long long)hi << 32 | lo) >> (s & 31u)); }
 JUDGE_QUIET static inline unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned s) { return s >= 32u ? lo : __funnelshift_l(lo, hi, s); }
 JUDGE_QUIET static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s) { return s >= 32u ? hi : __funnelshift_r(lo, hi, s); }
+JUDGE_QUIET static inline unsigned __vabsdiffu4(unsigned a, unsigned b) {
+    unsigned out = 0;
+    for (int i = 0; i < 32; i += 8) {
+        int difference = (int)(a >> i & 255u) - (int)(b >> i & 255u);
+        out |= (unsigned)(difference < 0 ? -difference : difference) << i;
+    }
+    return out;
+}
 JUDGE_QUIET static inline unsigned __vcmpgtu4(unsigned a, unsigned b) {
     unsigned out = 0;
     for (int i = 0; i < 32; i += 8) out |= (a >> i & 255u) > (b >> i & 255u) ? 255u << i : 0u;

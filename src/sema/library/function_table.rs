@@ -205,7 +205,6 @@ pub(super) const PACKED: &[&str] = &[
     "__vabsdiffs2",
     "__vabsdiffs4",
     "__vabsdiffu2",
-    "__vabsdiffu4",
     "__vabsss2",
     "__vabsss4",
     "__vadd2",

@@ -249,6 +249,36 @@ fn inline_assembly() {
 }
 
 #[test]
+fn what_lambdas_give_by_a_list() {
+    check(&[
+        (
+            "template <class T, int R> struct A2 {}; void f() { auto g = [&]() -> A2<A2<int, 2>, 3> { return h(); }; auto i = [=](int x) mutable -> A2<int, 2> { return h(); }(1); }",
+            &[
+                "<type T, int R> struct A2 {  }",
+                "fn f() -> void { var g: auto = [&]() -> A2<A2<int, #2>, #3> { return h() }; var i: auto = [=](int x) -> A2<int, #2> { return h() }(1) }",
+            ],
+        ),
+        (
+            "void f() { auto g = [&]() -> In<a, b> { return h(); }; auto x = p->n < q && m > 2; }",
+            &[
+                "fn f() -> void { var g: auto = [&]() -> In<a, b> { return h() }; var x: auto = ((p->n < q) && (m > 2)) }",
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn enumerators_that_are_named_in_full() {
+    check(&[(
+        "enum class E { Int, Half }; void f() { g(Int<3>{}, Half<int>{}); x = E::Int < n; }",
+        &[
+            "enum class E { Int, Half }",
+            "fn f() -> void { g(new Int<#3>(), new Half<int>()); (x = (E::Int < n)) }",
+        ],
+    )]);
+}
+
+#[test]
 fn errors_stay_in_their_function() {
     check(&[
         (

@@ -28,6 +28,7 @@ __global__ void each(float *a) {
   a[(__umulhi(w, v) >> 9) & 1023] = 1;
   a[(__urhadd(w, v) >> 9) & 1023] = 1;
   a[(__usad(w, v, t) >> 9) & 1023] = 1;
+  a[__vabsdiffu4(w, v) >> 7 & 1023] = 1;
   a[__vcmpgtu4(w, v) >> 7 & 1023] = 1;
   a[__vcmpne4(w, v) >> 7 & 1023] = 1;
   a[__vsubss4(w, v) >> 7 & 1023] = 1;
