@@ -7,7 +7,7 @@
 
 use super::context::{Binding, Lower};
 use super::values::{LValue, Mem, Val};
-use crate::ir::VariableKind;
+use crate::ir::{VarId, VariableKind};
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind, Function, StmtKind};
@@ -336,6 +336,13 @@ impl Lower<'_> {
         if let Some(one) = variable.and_then(|at| self.variables.get_mut(at.index())) {
             one.name = "a temporary".into();
         }
+    }
+
+    /// The variable of a temporary that has no name so far, and what stands in place of one.
+    pub fn unnamed(&self, mem: &Mem) -> Option<(VarId, Arc<str>)> {
+        let variable = self.arena.local_object(mem.pointer)?;
+        let name = self.variables.get(variable.index())?.name.clone();
+        (!self.is_named(mem)).then_some((variable, name))
     }
 
     /// Whether it is a variable of the user's or lies in memory that lanes share: a temporary is no

@@ -15,7 +15,7 @@ use super::values::{LValue, Mem, Val};
 use crate::ir::{OpaqueOp, Scalar, Stmt};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Target, Type};
-use crate::syntax::ast;
+use crate::syntax::ast::{self, FunctionKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,8 +34,29 @@ pub(super) fn empty_returns() -> Returns {
 
 impl Lower<'_> {
     /// The body of `callee` in place of a call. `env` holds its template bindings.
-    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub fn inline(
+        &mut self,
+        callee: &Callee,
+        env: Env,
+        this: Option<Mem>,
+        places: &[ArgumentLValue],
+        name: &str,
+        range: ast::Range,
+    ) -> LValue {
+        // What a constructor makes may still be made where a result is wanted, whatever it does with `*this`.
+        let made = this
+            .as_ref()
+            .filter(|_| callee.function.kind == FunctionKind::Constructor);
+        let unnamed = made.and_then(|made| self.unnamed(made));
+        let result = self.inline_body(callee, env, this, places, name, range);
+        if let Some((variable, name)) = unnamed {
+            self.variables[variable.index()].name = name;
+        }
+        result
+    }
+
+    #[expect(clippy::too_many_lines, reason = "still to be split")]
+    fn inline_body(
         &mut self,
         callee: &Callee,
         env: Env,
