@@ -2,21 +2,13 @@
 
 use super::asm::Block;
 use super::asm_text::{Instruction, element, items};
+use super::async_copy::Read;
 use super::context::Lower;
 use super::place::base_name;
 use super::values::{Mem, scalar_val};
 use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Unary, Value, VarId};
 use crate::sema::types::Type;
-use crate::syntax::ast::Range;
 use std::rc::Rc;
-
-/// What an asynchronous copy reads.
-pub(super) enum Read {
-    All,
-    Bytes(i64),
-    /// All, where this holds; else nothing.
-    Under(ExprId),
-}
 
 impl Lower<'_> {
     /// `[%1 + 16]` as memory of `ty`.
@@ -80,51 +72,7 @@ impl Lower<'_> {
             Some(text) if size.is_some() => self.bytes_read(text, block),
             _ => Read::All,
         };
-        self.copy_of_part(path, &to, &from, size, read, block.range);
-    }
-
-    /// An asynchronous copy that reads a part of what it writes; the rest of the target becomes zeros.
-    pub(super) fn copy_of_part(
-        &mut self,
-        path: Path,
-        to: &Mem,
-        from: &Mem,
-        size: Option<i64>,
-        read: Read,
-        range: Range,
-    ) {
-        let condition = match (size, read) {
-            (Some(size @ (4 | 8 | 16)), Read::Bytes(bytes)) if bytes == size => None,
-            (Some(4 | 8 | 16), Read::Bytes(0)) => Some(self.arena.int(0, Scalar::Bool)),
-            (Some(4 | 8 | 16), Read::Bytes(_)) => {
-                let reason = "an asynchronous copy that reads less than it writes";
-                self.opaque_access(from, OpaqueOp::Load, reason, range);
-                return self.opaque_access(to, OpaqueOp::Store, reason, range);
-            }
-            (Some(4 | 8 | 16), Read::Under(condition)) => Some(condition),
-            _ => None,
-        };
-        let (Some(size), Some(condition)) = (size, condition) else {
-            return self.async_copy(path, to, from, size, range);
-        };
-        let scalar = if size == 4 {
-            Scalar::U32
-        } else {
-            Scalar::Bytes(size as u8)
-        };
-        let target = match scalar {
-            Scalar::Bytes(n) => self.object_variable("", u64::from(n), u64::from(n), None),
-            scalar => self.scalar_variable("", scalar, None),
-        };
-        self.push_block();
-        self.emit_load_into(target, from, from.pointer, scalar, path, range);
-        let then = self.pop_block();
-        self.emit_if(condition, then, Vec::new(), range);
-        let value = match scalar {
-            Scalar::Bytes(_) => Value::Object(target),
-            scalar => Value::Scalar(self.arena.var(target, scalar)),
-        };
-        self.emit_store(to, to.pointer, value, scalar, path, range);
+        self.async_copy(path, (&to, &from), size, read, block.range);
     }
 
     /// What an asynchronous copy reads, by its fourth operand: the bytes of the source, the rest of the target

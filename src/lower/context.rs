@@ -564,12 +564,17 @@ impl Lower<'_> {
         path: Path,
         range: ast::Range,
     ) -> VarId {
-        let target = match ty {
-            Scalar::Bytes(n) => self.object_variable("", u64::from(n), u64::from(n), None),
-            _ => self.scalar_variable("", ty, None),
-        };
+        let target = self.loaded_variable(ty);
         self.emit_load_into(target, mem, pointer, ty, path, range);
         target
+    }
+
+    /// A variable for what a load gives.
+    pub fn loaded_variable(&mut self, ty: Scalar) -> VarId {
+        match ty {
+            Scalar::Bytes(n) => self.object_variable("", u64::from(n), u64::from(n), None),
+            _ => self.scalar_variable("", ty, None),
+        }
     }
 
     pub fn emit_load_into(

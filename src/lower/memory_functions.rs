@@ -1,10 +1,9 @@
 //! Built-in functions that read or write memory: copies, fills, asynchronous copies, textures.
 
-use super::asm_memory::Read;
 use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::values::{LValue, Mem, Val, scalar_val};
-use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value, VarId};
+use crate::ir::{ExprId, OpaqueOp, Path, Scalar, Stmt, Value, VarId};
 use crate::sema::scope;
 use crate::sema::types::{Type, known};
 use crate::syntax::ast::{self, ExprKind};
@@ -250,94 +249,6 @@ impl Lower<'_> {
             .arena
             .unknown(&format!("a result of `{name}`"), vec![x], false, ty);
         Some(scalar_val(id, ty))
-    }
-
-    /// One asynchronous copy whose last bytes are zeros that are not read: this many. A piece lies in one sector, so
-    /// a part of it costs as much as the whole.
-    fn filled_copy(
-        &mut self,
-        to: &Mem,
-        from: &Mem,
-        size: Option<i64>,
-        zeros: Option<ExprId>,
-        range: ast::Range,
-    ) {
-        let read = match (size, zeros) {
-            (Some(_), Some(zeros)) if self.arena.as_int(zeros) == Some(0) => Read::All,
-            (Some(size), Some(zeros)) => {
-                let ty = self.arena.ty(zeros);
-                let size = self.arena.int(size, ty);
-                Read::Under(self.arena.binary(Binary::Ne, zeros, size, ty))
-            }
-            _ => Read::All,
-        };
-        self.copy_of_part(Path::AsyncCopy, to, from, size, read, range);
-    }
-
-    /// One asynchronous copy of this thread's, from global to shared memory.
-    pub fn async_copy(
-        &mut self,
-        path: Path,
-        to: &Mem,
-        from: &Mem,
-        size: Option<i64>,
-        range: ast::Range,
-    ) {
-        let Some(size @ (4 | 8 | 16)) = size else {
-            let reason = match size {
-                Some(_) => "an asynchronous copy of a size that is not 4, 8 or 16 bytes",
-                None => "an asynchronous copy whose size is not known",
-            };
-            self.opaque_access(from, OpaqueOp::Load, reason, range);
-            self.opaque_access(to, OpaqueOp::Store, reason, range);
-            return;
-        };
-        let scalar = if size == 4 {
-            Scalar::U32
-        } else {
-            Scalar::Bytes(size as u8)
-        };
-        let target = self.emit_load(from, from.pointer, scalar, path, range);
-        let value = match scalar {
-            Scalar::Bytes(_) => Value::Object(target),
-            _ => Value::Scalar(self.arena.var(target, scalar)),
-        };
-        self.emit_store(to, to.pointer, value, scalar, path, range);
-    }
-
-    /// The copies that one thread makes of a size and an alignment: the widest ones, one behind the other.
-    fn async_copies(
-        &mut self,
-        to: &Mem,
-        from: &Mem,
-        size: Option<i64>,
-        aligned_to: Option<u64>,
-        range: ast::Range,
-    ) {
-        const MOST: u64 = 16;
-        let piece = match aligned_to {
-            Some(piece @ (4 | 8)) => piece,
-            Some(16..) => 16,
-            _ => return self.async_copy(Path::AsyncCopy, to, from, size, range),
-        };
-        match size.and_then(|size| u64::try_from(size).ok()) {
-            Some(size) if size > 16 && size % piece == 0 && size / piece <= MOST => {
-                for at in (0..size).step_by(piece as usize) {
-                    let place = self.arena.offset_const(to.pointer, at);
-                    let source = self.arena.offset_const(from.pointer, at);
-                    let to = to.part(place, to.ty.clone());
-                    let from = from.part(source, from.ty.clone());
-                    self.async_copy(
-                        Path::AsyncCopy,
-                        &to,
-                        &from,
-                        i64::try_from(piece).ok(),
-                        range,
-                    );
-                }
-            }
-            _ => self.async_copy(Path::AsyncCopy, to, from, size, range),
-        }
     }
 
     /// The alignment that a size brings: `cuda::aligned_size_t<16>(n)`.

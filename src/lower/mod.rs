@@ -12,6 +12,7 @@ mod asm;
 mod asm_memory;
 mod asm_text;
 mod assign;
+mod async_copy;
 mod base_classes;
 mod bit_units;
 mod braces;
