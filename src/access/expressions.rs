@@ -5,14 +5,11 @@ use super::value::{Base, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::gpu::WARP;
 use crate::ir::builtin::{self, Builtin};
-use crate::ir::residue::Residue;
 use crate::ir::{
     Binary, Expr, ExprId, Kernel, MAP_SHARED_RANK, Object, Scalar, Unary, VariableKind,
 };
 use crate::term::compiled::Lanes;
-use crate::term::{
-    Domain, LIMIT, LaneDifference, Op, Sharing, SymbolId, SymbolName, SymbolOrigin, TermId,
-};
+use crate::term::{Domain, LIMIT, LaneDifference, Op, Sharing, SymbolName, TermId};
 use std::sync::Arc;
 
 /// Most values of an argument that a built-in function is tabled for.
@@ -234,35 +231,6 @@ impl Walker<'_> {
         };
         let base = Base::Distributed(of_base.join(&of_rank));
         Value::Pointer(Pointer { base, offset })
-    }
-
-    /// A number that a launch gives, or that lies in what it gives, as the address that it is: one of global memory,
-    /// as pointers of a launch are. The object behind it, and how far into that it points, are not known.
-    fn given_address(&mut self, number: TermId) -> Option<Value> {
-        if self.terms.is_varying(number) {
-            return None;
-        }
-        let symbols = self.terms.symbols_in([number]);
-        let mut origins = symbols.iter().map(|id| self.terms.symbol(*id).origin);
-        let is_known = |origin: SymbolOrigin| {
-            origin.is_given() || origin.is_swept() || matches!(origin, SymbolOrigin::Dimension)
-        };
-        if !origins.all(is_known) {
-            return None;
-        }
-        // A number of 32 bits may be an address of shared memory.
-        let is_wide = |id: &&SymbolId| {
-            let symbol = self.terms.symbol(**id);
-            symbol.origin.is_given() && symbol.domain.high > i64::from(u32::MAX)
-        };
-        let given = symbols.iter().find(is_wide)?;
-        let name = match symbols.iter().filter(is_wide).count() {
-            1 => self.terms.symbol(*given).name.clone(),
-            _ => "an address that the launch gives".into(),
-        };
-        let base = self.allocation(name.clone());
-        let offset = self.pointer_offset(&name, 1, Residue::ANY);
-        Some(Value::Pointer(Pointer { base, offset }))
     }
 
     /// A value of type `ty` that is not modelled.

@@ -1,8 +1,8 @@
 //! Values after two branches met: what either wrote, selected by the condition.
 
-use super::value::{Base, Contents, Pointer, Value, Variation};
+use super::value::{Base, Contents, Pointer, Value, Variation, has_local, pointer_of_each_lane};
 use super::walker::{Slot, SlotValue, Walker};
-use crate::term::{Domain, LaneDifference, Sharing, TermId};
+use crate::term::{Domain, Sharing, TermId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -50,15 +50,13 @@ impl Walker<'_> {
 
     /// A pointer to `base`. Where lanes may choose different locals, so they do in its offset.
     fn pointer(&mut self, base: Base, offset: TermId, varies: bool) -> Value {
-        let reason = "a pointer chosen per lane";
         let offset = match &base {
             Base::OneOf(_) if varies => {
                 let domain = Domain::range(0, 1 << 40);
-                self.terms.new_symbol(
-                    reason,
-                    Sharing::Varying(LaneDifference::data(reason)),
-                    domain,
-                )
+                let chosen = pointer_of_each_lane();
+                let name = chosen.text.clone();
+                self.terms
+                    .new_symbol(name, Sharing::Varying(chosen), domain)
             }
             _ => offset,
         };
@@ -170,7 +168,7 @@ pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
             };
         }
         (Base::Distributed(x), Base::Distributed(y)) => {
-            let chosen = LaneDifference::data("a pointer chosen per lane");
+            let chosen = pointer_of_each_lane();
             let chosen = if varies {
                 Variation::Varying(chosen)
             } else {
@@ -189,11 +187,7 @@ pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
     all.extend(y.iter().filter(|base| !x.contains(base)).cloned());
     // What is written through it has to reach the locals.
     if varies && !has_local(&all) {
-        return Base::NoLocal(LaneDifference::data("a pointer chosen per lane"));
+        return Base::NoLocal(pointer_of_each_lane());
     }
     Base::OneOf(all.into())
-}
-
-fn has_local(all: &[Base]) -> bool {
-    all.iter().any(|base| matches!(base, Base::Local(_)))
 }

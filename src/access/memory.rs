@@ -2,22 +2,19 @@
 
 use super::counted;
 use super::extent::{self, Extent};
-use super::joins::either;
+use super::given::may_be_address;
 use super::side_effects::OtherEffectKind;
-use super::value::{Base, Contents, Pointer, Value, Variation};
+use super::value::{Base, Contents, Pointer, Value, Variation, has_local};
 use super::walker::Walker;
-use super::{CopySource, Target, Visit};
+use super::{Target, Visit};
 use crate::gpu::cost::{Op, Space};
 use crate::ir::promote;
 use crate::ir::residue::Residue;
 use crate::ir::{
-    Expr, ExprId, Holds, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt,
-    Value as Stored, VarId, VariableKind, visit,
+    Expr, ExprId, Holds, Kernel, Object, Path, Scalar, SiteId, Stmt, Value as Stored, VarId,
+    VariableKind, visit,
 };
-use crate::term::{
-    DifferenceKind, Domain, LaneDifference, Op as TermOp, SymbolName, SymbolOrigin, Term, TermId,
-    gcd,
-};
+use crate::term::{Domain, LaneDifference, SymbolName, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -41,8 +38,7 @@ pub(super) fn never_written(name: &str) -> LaneDifference {
 
 impl Walker<'_> {
     pub fn load(&mut self, target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, path: Path) {
-        let is_address = ty == Scalar::Pointer || ty.is_integer() && ty.size() == 8;
-        let is_global = is_address && self.is_in_global_memory(pointer);
+        let is_global = may_be_address(ty) && self.is_in_global_memory(pointer);
         let (local, variation) = self.touch(pointer, ty, Op::Load, site, path);
         match local {
             Some(place) => self.load_local(target, &place, ty),
@@ -75,36 +71,6 @@ impl Walker<'_> {
         }
     }
 
-    /// How far into its object a pointer points that was read from what a launch gives. Which of the pointers that it
-    /// moved it is, the type of the pointer does not say.
-    fn offset_in_given(&mut self, name: &str) -> TermId {
-        match self.moved.iter().map(|m| m.element).min() {
-            Some(element) => self.pointer_offset(name, element, Residue::ANY),
-            None => self.terms.int(0),
-        }
-    }
-
-    /// Whether an object holds what the launch gave it: a parameter in which nothing was written that could be an
-    /// address of something else.
-    fn is_as_given(&self, object: VarId, contents: &Contents) -> bool {
-        let mut parameters = self.kernel.parameters.iter();
-        let is_parameter = parameters.any(|parameter| parameter.variable == object);
-        let is_given = |value: &Value| match value {
-            Value::Pointer(pointer) => matches!(pointer.base, Base::Allocation(_)),
-            Value::Int(term) => {
-                let symbols = self.terms.symbols_in([*term]);
-                let mut origins = symbols.iter().map(|id| self.terms.symbol(*id).origin);
-                origins.all(SymbolOrigin::is_given)
-            }
-            Value::Opaque(..) => true,
-        };
-        is_parameter
-            && contents.changes == 0
-            && !contents.has_lost_a_pointer
-            && contents.rest == Variation::Uniform
-            && contents.cells.values().all(|(_, value)| is_given(value))
-    }
-
     pub fn store(&mut self, pointer: ExprId, value: &Stored, ty: Scalar, site: SiteId, path: Path) {
         let (local, _) = self.touch(pointer, ty, Op::Store, site, path);
         let stored = match value {
@@ -128,17 +94,6 @@ impl Walker<'_> {
                 self.addresses_are_numbers |= leads_to_a_local(&address.base);
             }
             self.write_local(&place, ty.size(), stored);
-        }
-    }
-
-    /// Whether a pointer certainly points into global or constant memory.
-    fn is_in_global_memory(&mut self, pointer: ExprId) -> bool {
-        match self.eval(pointer) {
-            Value::Pointer(pointer) => pointer.base.candidates().is_some_and(|all| {
-                let is_global = |base: &Base| matches!(base, Base::Global(_) | Base::Allocation(_));
-                all.iter().all(is_global)
-            }),
-            _ => false,
         }
     }
 
@@ -248,126 +203,6 @@ impl Walker<'_> {
             variation = Variation::Varying(LaneDifference::not_modelled(which_pointer(object)));
         }
         self.define_element(target, place.object, (ty, variation), is_given);
-    }
-
-    /// A value out of a local object whose place in it is not known, or its layout; `is_given` says that the object
-    /// holds what the launch gave it.
-    fn define_element(
-        &mut self,
-        target: VarId,
-        object: VarId,
-        (ty, variation): (Scalar, Variation),
-        is_given: bool,
-    ) {
-        let object = &self.kernel.variables[object.index()].name;
-        if !is_given {
-            return self.define(target, variation, SymbolName::element_of(object), ty);
-        }
-        let name = SymbolName::given_element_of(object);
-        if let (Scalar::Pointer, Variation::Uniform) = (ty, &variation) {
-            let base = self.allocation(name.text.clone());
-            let offset = self.offset_in_given(&name.text);
-            return self.assign(target, Value::Pointer(Pointer { base, offset }));
-        }
-        self.define(target, variation, name, ty);
-    }
-
-    /// How lanes differ in an element that each of them chooses.
-    fn choice_by_lanes(&self, place: &LocalPlace, ty: Scalar) -> Variation {
-        let chosen = Value::Int(place.offset).variation(&self.terms);
-        let mut parameters = self.kernel.parameters.iter();
-        let is_computed = matches!(&chosen, Variation::Varying(difference) if difference.kind == DifferenceKind::Computed);
-        // The launch gives pointers, and numbers that are addresses, as data.
-        let is_address = ty == Scalar::Pointer || ty.is_integer() && ty.size() == 8;
-        if is_address
-            && is_computed
-            && parameters.any(|parameter| parameter.variable == place.object)
-        {
-            let chosen = match ty {
-                Scalar::Pointer => "a pointer chosen per lane",
-                _ => "a number chosen per lane",
-            };
-            return Variation::Varying(LaneDifference::data(chosen));
-        }
-        chosen
-    }
-
-    /// An element of an array of pointers that lanes agree on: all that the array can hold is known, and all
-    /// point into global memory. With the bytes that divide how far behind the starts of objects they point, 0
-    /// where they point to those.
-    fn one_of_pointers(&self, contents: &Contents, place: &LocalPlace) -> Option<(Base, i64)> {
-        if self.terms.is_varying(place.offset) || contents.changes > 0 {
-            return None;
-        }
-        let mut parameters = self.kernel.parameters.iter();
-        let declared = parameters.find_map(|parameter| match &parameter.kind {
-            ParameterKind::Object { leaves } if parameter.variable == place.object => Some(leaves),
-            _ => None,
-        });
-        // Of a parameter it is known what is a pointer; anything else may be a part of the array.
-        let is_part = |at: &u32| match declared {
-            Some(leaves) => leaves
-                .iter()
-                .any(|(leaf, ty, _)| leaf == at && *ty == Scalar::Pointer),
-            None => contents.cells.contains_key(at),
-        };
-        let element = |at: u32| match contents.read(at, Scalar::Pointer.size())? {
-            Value::Pointer(pointer) => {
-                let step = self.step_of_launch(pointer.offset)?;
-                let all = pointer.base.candidates()?;
-                let is_global = |base: &Base| matches!(base, Base::Global(_) | Base::Allocation(_));
-                let all_global = all.iter().all(is_global);
-                all_global.then(|| (pointer.base.clone(), step))
-            }
-            _ => None,
-        };
-        // A subscript stays inside of its array: that is at most the pointers around its constant part.
-        let first = u32::try_from(self.constant_part(place.offset)).ok()?;
-        let size = Scalar::Pointer.size();
-        let start = std::iter::successors(Some(first), |at| at.checked_sub(size))
-            .take_while(is_part)
-            .last()?;
-        let mut all = (start..).step_by(size as usize).take_while(is_part);
-        let one = element(all.next()?)?;
-        all.try_fold(one, |(base, step), at| {
-            let (next, by) = element(at)?;
-            Some((either(&base, &next, false), gcd(step, by)))
-        })
-    }
-
-    /// The bytes between the places that a launch lets a pointer point to, of which nothing else is known; 0
-    /// where it is the start of an object.
-    fn step_of_launch(&self, offset: TermId) -> Option<i64> {
-        let step = |id: TermId| match self.terms.term(id) {
-            Term::Symbol(symbol) => {
-                let origin = self.terms.symbol(*symbol).origin;
-                let is_whole = matches!(origin, SymbolOrigin::PointerOffset { piece: None });
-                is_whole.then_some(1)
-            }
-            _ => None,
-        };
-        match self.terms.term(offset) {
-            Term::Const(0) => Some(0),
-            Term::Binary(TermOp::Mul, a, b) => {
-                let (symbol, by) = match self.terms.constant(*b) {
-                    Some(by) => (*a, by),
-                    None => (*b, self.terms.constant(*a)?),
-                };
-                step(symbol)?;
-                (by >= 0).then_some(by)
-            }
-            _ => step(offset),
-        }
-    }
-
-    fn constant_part(&self, id: TermId) -> i64 {
-        match self.terms.term(id) {
-            Term::Const(value) => *value,
-            Term::Binary(TermOp::Add, a, b) => self
-                .constant_part(*a)
-                .saturating_add(self.constant_part(*b)),
-            _ => 0,
-        }
     }
 
     /// Reinterprets a cell's value as `ty`.
@@ -644,41 +479,9 @@ impl Walker<'_> {
     }
 }
 
-/// Bytes of a sector: what lanes read there at one byte each costs one sector.
-const SECTOR_BYTES: i64 = 32;
-
-impl Walker<'_> {
-    /// What the shared side of a copy through L1 is filled from: the load in front of it, at the same place.
-    fn copy_source(
-        &mut self,
-        site: SiteId,
-        space: Space,
-        op: Op,
-        path: Path,
-        offset: Option<TermId>,
-    ) -> Option<CopySource> {
-        if (space, op, path) != (Space::Shared, Op::Store, Path::AsyncCopy) {
-            return None;
-        }
-        let sites = &self.kernel.sites;
-        // Where none is read, the copy writes zeros.
-        let load = self.visits.last().filter(|load| {
-            (load.op, load.path) == (Op::Load, Path::AsyncCopy)
-                && sites[load.site.index()].span == sites[site.index()].span
-        })?;
-        let (Some(from), Some(to)) = (load.offset, offset) else {
-            return Some(CopySource::Unknown);
-        };
-        let distance = self.terms.sub(from, to);
-        let sector = self.terms.int(SECTOR_BYTES);
-        Some(CopySource::Distance(self.terms.mul(sector, distance)))
-    }
-}
-
 /// Whether an address may be that of a local object.
 fn leads_to_a_local(base: &Base) -> bool {
-    let is_local = |base: &Base| matches!(base, Base::Local(_));
-    base.candidates().is_none_or(|all| all.iter().any(is_local))
+    base.candidates().is_none_or(has_local)
 }
 
 /// Locals whose address takes part in something else than the pointer of an access.

@@ -6,6 +6,7 @@
 
 pub mod assumption;
 mod branches;
+mod given;
 mod joins;
 mod parameters;
 mod record;

@@ -1,10 +1,11 @@
 //! Visits as they are noted: the array that is meant, and the schedule of the loops around the access.
 
+use super::starts::SECTOR;
 use super::value::{Base, Variation};
 use super::walker::Walker;
-use super::{Schedule, Target, Visit};
-use crate::gpu::cost::Space;
-use crate::ir::Scalar;
+use super::{CopySource, Schedule, Target, Visit};
+use crate::gpu::cost::{Op, Space};
+use crate::ir::{Path, Scalar, SiteId};
 use crate::term::{LaneDifference, TermId};
 
 impl Walker<'_> {
@@ -70,6 +71,32 @@ impl Walker<'_> {
                 .filter(|guard| self.terms.constant(*guard).is_none())
                 .collect(),
         })
+    }
+
+    /// What the shared side of a copy through L1 is filled from: the load in front of it, at the same place.
+    pub(super) fn copy_source(
+        &mut self,
+        site: SiteId,
+        space: Space,
+        op: Op,
+        path: Path,
+        offset: Option<TermId>,
+    ) -> Option<CopySource> {
+        if (space, op, path) != (Space::Shared, Op::Store, Path::AsyncCopy) {
+            return None;
+        }
+        let sites = &self.kernel.sites;
+        // Where none is read, the copy writes zeros.
+        let load = self.visits.last().filter(|load| {
+            (load.op, load.path) == (Op::Load, Path::AsyncCopy)
+                && sites[load.site.index()].span == sites[site.index()].span
+        })?;
+        let (Some(from), Some(to)) = (load.offset, offset) else {
+            return Some(CopySource::Unknown);
+        };
+        let distance = self.terms.sub(from, to);
+        let sector = self.terms.int(i64::from(SECTOR));
+        Some(CopySource::Distance(self.terms.mul(sector, distance)))
     }
 
     pub fn name_of(&self, target: &Target) -> String {

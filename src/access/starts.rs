@@ -9,7 +9,7 @@ use crate::ir::SharedId;
 use crate::term::{Domain, Sharing, SymbolOrigin, Term, TermId};
 
 /// What decides a cost repeats every so many bytes: a sector of global memory, a word of a bank.
-const SECTOR: u32 = 32;
+pub(super) const SECTOR: u32 = 32;
 const WORD: u32 = 4;
 
 impl Walker<'_> {

@@ -79,6 +79,16 @@ impl PartialEq for Base {
     }
 }
 
+/// Whether one of these is a local object.
+pub(super) fn has_local(all: &[Base]) -> bool {
+    all.iter().any(|base| matches!(base, Base::Local(_)))
+}
+
+/// How lanes differ that choose among pointers, each for itself.
+pub(super) fn pointer_of_each_lane() -> LaneDifference {
+    LaneDifference::data("a pointer chosen per lane")
+}
+
 impl Eq for Base {}
 
 impl Base {
@@ -87,10 +97,9 @@ impl Base {
     pub fn one_of_those(&self, varies: bool) -> Base {
         match self {
             Base::OneOf(all) => {
-                let has_local = all.iter().any(|base| matches!(base, Base::Local(_)));
                 // What is written through it has to reach the locals.
-                if varies && !has_local {
-                    return Base::NoLocal(LaneDifference::data("a pointer chosen per lane"));
+                if varies && !has_local(all) {
+                    return Base::NoLocal(pointer_of_each_lane());
                 }
                 Base::OneOf(all.to_vec().into())
             }
@@ -102,6 +111,14 @@ impl Base {
     #[must_use]
     pub fn is_same_object(&self, other: &Self) -> bool {
         self == other && self.candidates().is_some()
+    }
+
+    /// Whether it certainly is global or constant memory.
+    #[must_use]
+    pub fn is_in_global_memory(&self) -> bool {
+        let is_global = |base: &Base| matches!(base, Base::Global(_) | Base::Allocation(_));
+        self.candidates()
+            .is_some_and(|all| all.iter().all(is_global))
     }
 
     /// Whether it is one object, the same wherever this base stands.
