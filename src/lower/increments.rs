@@ -28,10 +28,7 @@ impl Lower<'_> {
         wants_value: bool,
     ) -> LValue {
         let place = self.place(inner);
-        if let Some(value) = self.atomic_operator(&place, e) {
-            return LValue::Val(value);
-        }
-        if let Some(result) = self.own_increment(op, &place, inner, e) {
+        if let Some(result) = self.by_operator(op, &place, inner, e) {
             return result;
         }
         LValue::Val(if matches!(place.ty(), Type::Record(_)) {
@@ -51,10 +48,7 @@ impl Lower<'_> {
     ) -> LValue {
         // Evaluated once: what stands in it may have effects, or be an increment itself.
         let place = self.place(inner);
-        if let Some(value) = self.atomic_operator(&place, e) {
-            return LValue::Val(value);
-        }
-        if let Some(result) = self.own_increment(op, &place, inner, e) {
+        if let Some(result) = self.by_operator(op, &place, inner, e) {
             return result;
         }
         match place.ty() {
@@ -70,6 +64,20 @@ impl Lower<'_> {
         }
         let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
         self.assign_to(place, Some(sign(op)), one, inner, inner, e, wants_value)
+    }
+
+    /// What an operator gives that is no built-in one: an atomic reference's, or one of the user's.
+    fn by_operator(
+        &mut self,
+        op: UnaryOp,
+        place: &LValue,
+        inner: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Option<LValue> {
+        match self.atomic_operator(place, e) {
+            Some(value) => Some(LValue::Val(value)),
+            None => self.own_increment(op, place, inner, e),
+        }
     }
 
     /// `r = 1`, `r += 1`, `++r` of an atomic reference: what it refers to is written, how is not modelled.

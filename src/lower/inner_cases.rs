@@ -20,19 +20,13 @@ struct Entries {
 }
 
 impl Lower<'_> {
+    /// `value` is an integer that stays as it is.
     pub(super) fn switch_with_inner_cases(
         &mut self,
-        value: &ast::Expr,
+        value: ExprId,
         body: &[ast::Stmt],
         range: ast::Range,
     ) {
-        let value = self.value(value);
-        let value = self.integer(value, range);
-        let value = if self.arena.is_stable(value) {
-            value
-        } else {
-            self.keep(value, "")
-        };
         let entries = if body.iter().all(is_followed) {
             self.entries(value, body)
         } else {

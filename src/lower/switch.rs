@@ -8,9 +8,6 @@ use crate::syntax::ast::{self, StmtKind};
 impl Lower<'_> {
     #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub(super) fn switch(&mut self, value: &ast::Expr, body: &[ast::Stmt], range: ast::Range) {
-        if body.iter().any(has_inner_case) {
-            return self.switch_with_inner_cases(value, body, range);
-        }
         let value = self.value(value);
         let value = self.integer(value, range);
         let value = if self.arena.is_stable(value) {
@@ -18,6 +15,9 @@ impl Lower<'_> {
         } else {
             self.keep(value, "")
         };
+        if body.iter().any(has_inner_case) {
+            return self.switch_with_inner_cases(value, body, range);
+        }
         let ty = self.arena.ty(value);
         // Groups of statements, each with the labels in front of it; `None` is `default`.
         let mut groups: Vec<(Vec<Option<ExprId>>, &[ast::Stmt])> = Vec::new();

@@ -24,6 +24,7 @@ mod repair;
 mod scopes;
 mod split;
 mod statements;
+mod template_heads;
 #[cfg(test)]
 mod tests;
 mod tree_cache;

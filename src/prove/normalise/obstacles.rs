@@ -6,6 +6,9 @@
 use super::*;
 use crate::term::gcd;
 
+/// Largest divisor whose residues are looked at, of which few may be left.
+const MOST_RESIDUES: i64 = 4096;
+
 impl Evaluator<'_> {
     /// The split that would resolve a lane-dependent atom of `poly`.
     pub fn obstacle_of(&mut self, poly: &Poly) -> Option<Obstacle> {
@@ -335,11 +338,11 @@ impl Evaluator<'_> {
         let coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
         if coupled {
             return match divisor {
-                ..=4096 => self.residue_obstacle(x, divisor),
+                ..=MOST_RESIDUES => self.residue_obstacle(x, divisor),
                 _ => Obstacle::Hard(Hard::LargeDivisor),
             };
         }
-        let has_residues = divisor <= 256 || spread >= divisor && divisor <= 4096;
+        let has_residues = divisor <= MAX_MODULUS || spread >= divisor && divisor <= MOST_RESIDUES;
         self.forms.has_small_divisor |= has_residues;
         if has_residues && !self.coarse {
             match self.residue_obstacle(x, divisor) {

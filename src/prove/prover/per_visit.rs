@@ -267,14 +267,7 @@ fn note_source(access: &mut Access, walk: &Walk, visit: &Visit, prover: &Prover)
     match same_distance(walk, visit, source, (prover, access.site.span)) {
         Some((claims, assumptions)) => {
             let verdict = &mut access.verdict;
-            if !claims.is_empty() {
-                verdict.certificate = verdict
-                    .certificate
-                    .iter()
-                    .chain(&*claims)
-                    .cloned()
-                    .collect();
-            }
+            verdict.certificate = prover.with_claims(&verdict.certificate, claims.to_vec());
             for assumption in assumptions {
                 if !verdict.assumptions.contains(&assumption) {
                     verdict.assumptions.push(assumption);
