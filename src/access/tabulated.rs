@@ -2,7 +2,7 @@
 //! is evaluated for each of them.
 //!
 //! Given terms and a function on the numbers of all lanes, gives a term. Knows nothing of what the
-//! function is.
+//! function is, and nothing of arrays of constants in the text: those are in `elements`.
 
 use super::walker::Walker;
 use crate::gpu::WARP;

@@ -1,4 +1,4 @@
-//! Comments that are meant for cudalint, read.
+//! Reads the comments that are meant for cudalint.
 //!
 //! ```text
 //! // cudalint: allow(bank-conflict, CL2): reason     this line, or the statement or kernel below

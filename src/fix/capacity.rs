@@ -1,7 +1,8 @@
 //! Shared memory of one block, and how many blocks fit beside each other.
 //!
 //! Given a kernel, gives the bytes of its `__shared__` objects and of its launches. Knows
-//! nothing of registers, the other bound on resident blocks.
+//! nothing of registers, the other bound on resident blocks. Decides nothing: `padding` and the rule
+//! `shared_capacity` do.
 
 use crate::gpu::Arch;
 use crate::ir::Kernel;

@@ -1,8 +1,8 @@
 //! Host templates that the text instantiates without a call in sight.
 //!
-//! Given the functions of a unit; enters, with unknown arguments, those that it instantiates in so many
-//! words, by themselves or with their class, and those whose address a pointer gets: whoever has the
-//! pointer may call it.
+//! Given the functions of a unit; enters, with unknown arguments, those that are instantiated explicitly
+//! (`template void run<float>(float *);`), alone or with their class, and those whose address is given to a
+//! pointer: whoever has the pointer may call them.
 
 use super::unseen_launches::each_expr;
 use super::walk::{Walk, World};

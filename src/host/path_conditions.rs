@@ -1,7 +1,9 @@
-//! Path conditions of host code: what was decided on the way to a launch.
+//! Host code that compares with constants on the way to a launch, or picks one of a few numbers.
 //!
 //! Given the world at a launch, tells of an argument whether something computed from it has been compared with
-//! constants, as where a size chooses the instance; and gives the worlds of a variable that is one of a few numbers.
+//! constants, as where a size chooses the instance: its value stays unknown, and findings that depend on it are
+//! less sure. Gives the worlds of a variable that is one of a few numbers. Keeps no other condition, such as
+//! `n % 4 == 0`.
 
 use super::operands::{has_effects, mentioned};
 use super::walk::{Walk, World};

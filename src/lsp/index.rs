@@ -2,7 +2,7 @@
 //!
 //! Given folders, gives for a document the files to analyse it with: those that
 //! launch its kernels, and for a header those that include it. Reads files, and
-//! never runs anything.
+//! never runs anything. Their options are found in `settings`.
 
 use crate::disk;
 use crate::session::input::load;

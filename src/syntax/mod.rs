@@ -1,4 +1,4 @@
-//! From text to trees: preprocessing with origins, parsing, our own tree types.
+//! From text to trees: preprocessing that keeps where each piece was written, parsing, and our own tree types.
 
 pub mod ast;
 pub mod embedded;

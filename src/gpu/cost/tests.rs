@@ -1,4 +1,4 @@
-//! Known answers, properties, and the short cuts held to their definitions.
+//! Tests of cost: known answers, properties, and the fast paths compared with the plain definitions.
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Obstacles to a normal form, and what a split has to fix to take them away.
 //!
-//! Given a term that has no form or mask as it stands, names the symbol, remainder, quotient or condition
-//! whose cases resolve it. Splits nothing itself.
+//! Given an address without a normal form, or a condition whose lanes are not known, names the symbol,
+//! remainder, quotient or condition whose cases would settle it. Splits nothing itself.
 
 use super::*;
 use crate::term::gcd;

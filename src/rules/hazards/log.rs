@@ -1,4 +1,7 @@
 //! The log of a block that runs: who touches which byte between which barriers, and the races that this shows.
+//!
+//! A race is a store and a load of one byte by two threads. Two stores are none, whether they write the same value
+//! or not: bytes that several threads write between two barriers are passed over, as that is mostly meant.
 
 use super::{PlainPlaces, Race, Run, Touch};
 use crate::gpu::WARP;

@@ -1,4 +1,4 @@
-//! Offsets of members, as the address of a member of an object at address 0 tells them.
+//! `offsetof`, written as `(size_t)&((T *)0)->m`: the address that a member has in an object at address 0.
 
 use super::eval::eval_in;
 use super::{Locals, Value};

@@ -1,7 +1,8 @@
 //! Headers, read from the file system once per run.
 //!
 //! Given a path, gives the file, the same one for every unit that includes it.
-//! Files named on the command line and texts in memory win over the disk.
+//! Files named on the command line and texts in memory win over the disk. In which folders a name is
+//! looked for, and in which order, the preprocessor's `inclusion` says.
 
 use crate::disk::{self, bounds::Bounds};
 use crate::source::SourceFile;

@@ -1,4 +1,4 @@
-//! What kernels need of their project: definitions that no kernel leads to by name go before the compiler sees them.
+//! What kernels need of their project: definitions that no kernel leads to by name are left out of what is compiled.
 //!
 //! Given the definitions of all texts; gives those that nothing reaches from the kernels, name by name. What may be
 //! reached in another way, such as a namespace that is used as a whole, stays.
