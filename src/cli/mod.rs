@@ -25,6 +25,7 @@ use crate::gpu::cost_csv;
 use crate::lsp;
 use crate::prove::claim;
 use crate::prove::smt::Answer;
+use crate::report::not_followed::gaps_in;
 use crate::report::{self, Format, Report, visible};
 use crate::rules;
 use crate::session::input::nvcc;
@@ -465,19 +466,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
         }
     }
     let report = report_of(&analysis, &[], 0, options.arch);
-    let kernels = analysis.program.kernels.iter();
-    let mut gaps: Vec<_> = kernels
-        .flat_map(|kernel| kernel.gaps.iter().cloned())
-        .collect();
-    gaps.sort_by_cached_key(|gap| {
-        let path = analysis.sources.get(gap.span.file).path.clone();
-        (
-            path,
-            gap.span.start,
-            gap.function.clone(),
-            gap.reason.clone(),
-        )
-    });
+    let gaps = gaps_in(&analysis.program.kernels, &analysis.sources);
     let text = match args.format {
         AccessesChoice::Json => report::accesses::render(&report, &gaps),
         AccessesChoice::Jsonl => report::accesses::render_lines(&report),

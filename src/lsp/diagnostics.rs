@@ -99,7 +99,7 @@ fn not_analysed(answer: &Answer) -> impl Iterator<Item = Diagnostic> {
         .map(|note| (note.span, note.message.clone()));
     let kernels = answer.analysis.not_followed.iter();
     let kernels = kernels
-        .filter(|kernel| kernel.places > 0)
+        .filter(|kernel| !kernel.gaps.is_empty())
         .map(|one| (Some(one.span), one.message()));
     functions
         .chain(kernels)

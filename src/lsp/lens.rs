@@ -53,7 +53,8 @@ pub fn lenses(answer: &Answer) -> Vec<CodeLens> {
 #[must_use]
 pub fn not_followed(answer: &Answer, span: Span) -> usize {
     let mut all = answer.analysis.not_followed.iter();
-    all.find(|one| one.span == span).map_or(0, |one| one.places)
+    all.find(|one| one.span == span)
+        .map_or(0, |one| one.gaps.len())
 }
 
 /// The accesses of the kernel whose name stands at `span`, in order.

@@ -3,7 +3,8 @@
 //! The interface that scoring, validation and editors stand on: fields may be
 //! added, none changes its meaning without a new version.
 
-use super::json::{TotalRecord, line, not_analysed};
+use super::json::{NotAnalysedRecord, TotalRecord, line, not_analysed};
+use super::not_followed::Gap;
 use super::{Report, visible};
 use crate::gpu::{Space, Total};
 use crate::ir::NotAnalysed;
@@ -118,10 +119,10 @@ struct ClaimRecord {
     obligation: String,
 }
 
-/// The whole list as one document, one record per line. `gaps` are parts of analysed kernels that
-/// could not be read.
+/// The whole list as one document, one record per line. `gaps` are places in analysed kernels that
+/// were not followed.
 #[must_use]
-pub fn render(report: &Report, gaps: &[NotAnalysed]) -> String {
+pub fn render(report: &Report, gaps: &[Gap]) -> String {
     let accesses = report
         .accesses
         .iter()
@@ -135,8 +136,25 @@ pub fn render(report: &Report, gaps: &[NotAnalysed]) -> String {
         array(accesses),
         array(kernels.iter().map(line)),
         missing(report.not_analysed),
-        missing(gaps)
+        array(gaps.iter().map(|one| line(&gap(report, one))))
     )
+}
+
+/// A place that was not followed, and why: once, with what it concerns.
+#[derive(Serialize)]
+struct GapRecord<'a> {
+    #[serde(flatten)]
+    place: NotAnalysedRecord<'a>,
+    kernels: usize,
+    instances: usize,
+}
+
+fn gap<'a>(report: &Report, cause: &Gap<'a>) -> GapRecord<'a> {
+    GapRecord {
+        place: not_analysed(report, cause.gap),
+        kernels: cause.kernels,
+        instances: cause.instances,
+    }
 }
 
 /// Every kernel instance under every launch of which a sum is known, in order of place.

@@ -10,6 +10,7 @@ mod maps;
 mod measured;
 mod source;
 
+use super::not_followed::gaps;
 use super::xml::escape;
 use super::{Report, count, severity, visible};
 use crate::finding::{Finding, Safety};
@@ -351,6 +352,16 @@ fn not_analysed(report: &Report, out: &mut String) {
                 escape(&place.file()),
                 place.start.line,
                 prose(&one.message())
+            );
+        }
+        for cause in gaps(report.not_followed, report.sources) {
+            let place = report.place(cause.gap.span);
+            let _ = writeln!(
+                out,
+                "<li>{}:{}: {}</li>",
+                escape(&place.file()),
+                place.start.line,
+                prose(&cause.message())
             );
         }
         out.push_str("</ul>\n</section>\n");

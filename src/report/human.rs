@@ -2,6 +2,7 @@
 //!
 //! The only file that names `codespan_reporting`.
 
+use super::not_followed::gaps;
 use super::{Report, Style, summary, visible};
 use crate::finding::{Finding, Level, Safety};
 use crate::ir::NotAnalysed;
@@ -195,9 +196,9 @@ fn notes(report: &Report, style: Style, out: &mut Buffer) {
     if style.verbose {
         for one in report.not_followed {
             line(out, Some(one.span), &one.message());
-            for gap in &one.gaps {
-                line(out, Some(gap.span), &gap.reason);
-            }
+        }
+        for gap in gaps(report.not_followed, report.sources) {
+            line(out, Some(gap.gap.span), &gap.message());
         }
         for note in report.notes {
             line(out, note.span, &note.message);

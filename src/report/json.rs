@@ -2,7 +2,7 @@
 
 use super::fingerprint::fingerprints;
 use super::merge_causes::Cause;
-use super::not_followed::NotFollowed;
+use super::not_followed::{self, Gap, NotFollowed};
 use super::{Report, severity, visible};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Remark, Safety};
 use crate::gpu::Total;
@@ -24,6 +24,8 @@ struct Document<'a> {
     findings: Vec<FindingRecord<'a>>,
     not_analysed: Vec<NotAnalysedRecord<'a>>,
     not_followed: Vec<NotFollowedRecord<'a>>,
+    /// What was not followed in any of them: each place and reason once.
+    gaps: Vec<GapRecord<'a>>,
     /// What the text that was read rests on, where it is told without being asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<NoteRecord<'a>>,
@@ -48,7 +50,7 @@ struct Summary {
     data_dependent: usize,
     unknown: usize,
     hidden: usize,
-    /// Places in kernels that were not followed: what they access is in no number above.
+    /// Places in kernels that were not followed, each once: what they access is in no number above.
     not_followed: usize,
 }
 
@@ -166,15 +168,25 @@ struct NotFollowedRecord<'a> {
     reasons: Vec<NotAnalysedRecord<'a>>,
 }
 
+/// A place that was not followed, and why.
+#[derive(Serialize)]
+struct GapRecord<'a> {
+    #[serde(flatten)]
+    gap: NotAnalysedRecord<'a>,
+    /// How many kernels come by.
+    kernels: usize,
+}
+
 fn not_followed<'a>(report: &Report, one: &'a NotFollowed) -> NotFollowedRecord<'a> {
     NotFollowedRecord {
         place: place(report, one.span),
         kernel: &one.kernel,
         accesses: one.accesses,
-        places: one.places,
+        places: one.gaps.len(),
         reasons: one
             .gaps
             .iter()
+            .take(not_followed::LISTED)
             .map(|gap| not_analysed(report, gap))
             .collect(),
     }
@@ -184,6 +196,11 @@ fn not_followed<'a>(report: &Report, one: &'a NotFollowed) -> NotFollowedRecord<
 #[must_use]
 pub fn render(report: &Report) -> String {
     let counts = report.counts;
+    let all = not_followed::gaps(report.not_followed, report.sources);
+    let gaps = all.iter().map(|gap: &Gap| GapRecord {
+        gap: not_analysed(report, gap.gap),
+        kernels: gap.kernels,
+    });
     pretty(&Document {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
@@ -199,6 +216,7 @@ pub fn render(report: &Report) -> String {
             .iter()
             .map(|one| not_followed(report, one))
             .collect(),
+        gaps: gaps.collect(),
         notes: report
             .notes
             .iter()
@@ -218,7 +236,7 @@ pub fn render(report: &Report) -> String {
             data_dependent: counts.data_dependent,
             unknown: counts.unknown,
             hidden: report.hidden,
-            not_followed: report.not_followed.iter().map(|one| one.places).sum(),
+            not_followed: all.len(),
         },
     })
 }

@@ -7,7 +7,8 @@
 use super::json::{SCHEMA, pretty};
 use super::merge_causes;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -222,6 +223,7 @@ fn findings(reports: &[(String, Value)]) -> Merged {
     not_analysed.dedup_by_key(|one| (place(one), one["function"].clone()));
     let mut not_followed = all(reports, |report| &report["not_followed"]);
     not_followed.sort_by_cached_key(|one| start(one));
+    let gaps = gaps(reports, &|one| (place(one), one["reason"].to_string()));
     // Every part has all of them, in order.
     let notes = all(reports, |report| &report["notes"]);
     let mut summary = serde_json::Map::new();
@@ -232,6 +234,9 @@ fn findings(reports: &[(String, Value)]) -> Merged {
             summary.insert(name.clone(), json!(sum));
         }
     }
+    if reports.iter().all(|(_, report)| report["gaps"].is_array()) {
+        summary.insert("not_followed".to_owned(), json!(gaps.len()));
+    }
     let fails = findings
         .iter()
         .any(|finding| finding["level"] == "error" || finding["level"] == "warning");
@@ -241,6 +246,7 @@ fn findings(reports: &[(String, Value)]) -> Merged {
         "findings": findings,
         "not_analysed": not_analysed,
         "not_followed": not_followed,
+        "gaps": gaps,
         "summary": summary,
     });
     if !notes.is_empty() {
@@ -248,6 +254,18 @@ fn findings(reports: &[(String, Value)]) -> Merged {
     }
     let text = pretty(&whole);
     Merged { text, fails }
+}
+
+/// Places that were not followed, each once. Of how many kernels come by, a report of a part says no more
+/// than those of that part: the largest number stands.
+fn gaps(reports: &[(String, Value)], key: &dyn Fn(&Value) -> (FileRange, String)) -> Vec<Value> {
+    let mut all: BTreeMap<(FileRange, String), Value> = BTreeMap::new();
+    let kernels = |one: &Value| one["kernels"].as_u64().unwrap_or(0);
+    for one in self::all(reports, |report| &report["gaps"]) {
+        let known = all.entry(key(one)).or_insert_with(|| one.clone());
+        known["kernels"] = json!(kernels(known).max(kernels(one)));
+    }
+    all.into_values().collect()
 }
 
 fn sarif(reports: &[(String, Value)]) -> Merged {
@@ -280,8 +298,15 @@ fn sarif(reports: &[(String, Value)]) -> Merged {
     );
     notifications.sort_by_cached_key(|one| {
         let (file, [line, column, ..]) = place(one);
-        (one.get("properties").is_some(), file, line, column)
+        let properties = &one["properties"];
+        let reason = properties["reason"].as_str().unwrap_or("");
+        let kernels = Reverse(properties["kernels"].as_u64().unwrap_or(0));
+        let start = (file, line, column);
+        (!properties.is_null(), start, reason.to_owned(), kernels)
     });
+    // A place that was not followed stands once; each part has it with the kernels of that part.
+    let gap = |one: &Value| Some((one["properties"]["reason"].as_str()?.to_owned(), place(one)));
+    notifications.dedup_by(|a, b| gap(a).is_some_and(|known| gap(b) == Some(known)));
     let (results, notifications) = (json!(results), json!(notifications));
     // The tool, its rules and what else is the same in all of them come from the first.
     let mut whole = reports.first().map_or(Value::Null, |(_, one)| one.clone());

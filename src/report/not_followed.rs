@@ -2,14 +2,15 @@
 //! nothing is known of. A list of findings says nothing about what stands behind these.
 
 use super::{Report, count};
-use crate::ir::{NotAnalysed, Omission, Program};
+use crate::ir::{Kernel, NotAnalysed, Omission, Program};
 use crate::prove::verdict::Access;
-use crate::source::Span;
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use crate::source::{Canonical, SourceMap, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
-/// Places of one kernel that are listed; all are counted.
-const LISTED: usize = 20;
+/// Places of one kernel that a list of kernels repeats; the list of gaps has all.
+pub(super) const LISTED: usize = 20;
 
 /// A kernel, all its instances together, that was not followed everywhere or has no access.
 #[derive(Clone, Debug)]
@@ -19,10 +20,85 @@ pub struct NotFollowed {
     pub span: Span,
     /// Accesses of it that have a verdict.
     pub accesses: usize,
-    /// Places in it, or in functions that it calls, that were not followed.
-    pub places: usize,
-    /// The first of them.
+    /// Places in it, or in functions that it calls, that were not followed, each reason once.
     pub gaps: Vec<NotAnalysed>,
+}
+
+/// A place that was not followed, and why: one, however many kernels and instances come by.
+#[derive(Clone, Copy, Debug)]
+pub struct Gap<'a> {
+    pub gap: &'a NotAnalysed,
+    /// Kernels in which it stands, or that call the function it stands in.
+    pub kernels: usize,
+    /// Their instances that it was met in.
+    pub instances: usize,
+}
+
+impl Gap<'_> {
+    /// The reason, and how many kernels it concerns where that is more than one.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self.kernels {
+            0 | 1 => format!("not followed: {}", self.gap.reason),
+            kernels => format!("not followed, in {kernels} kernels: {}", self.gap.reason),
+        }
+    }
+}
+
+/// The gaps of a run, by file, place and reason.
+#[must_use]
+pub fn gaps<'a>(kernels: &'a [NotFollowed], sources: &SourceMap) -> Vec<Gap<'a>> {
+    let all = kernels.iter().map(|one| (one.span, &*one.gaps));
+    join(all, sources)
+}
+
+/// As [`gaps`], of kernels that are still there with each instance.
+#[must_use]
+pub fn gaps_in<'a>(kernels: &'a [Kernel], sources: &SourceMap) -> Vec<Gap<'a>> {
+    let all = kernels.iter().map(|kernel| (kernel.span, &*kernel.gaps));
+    join(all, sources)
+}
+
+/// Given the places of each instance, with the kernel it is of.
+fn join<'a>(
+    instances: impl Iterator<Item = (Span, &'a [NotAnalysed])>,
+    sources: &SourceMap,
+) -> Vec<Gap<'a>> {
+    let canonical = Canonical::of(sources);
+    let mut at: FxHashMap<(Span, &str), usize> = FxHashMap::default();
+    let mut met: FxHashSet<(usize, Span)> = FxHashSet::default();
+    let mut all: Vec<Gap> = Vec::new();
+    for (kernel, gaps) in instances {
+        // One place of an instance may be listed for several functions that hold it.
+        let mut here: FxHashSet<usize> = FxHashSet::default();
+        for gap in gaps {
+            let number = match at.entry((canonical.span(gap.span), &gap.reason)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(slot) => {
+                    all.push(Gap {
+                        gap,
+                        kernels: 0,
+                        instances: 0,
+                    });
+                    *slot.insert(all.len() - 1)
+                }
+            };
+            let Some(cause) = all.get_mut(number) else {
+                continue;
+            };
+            cause.instances += usize::from(here.insert(number));
+            cause.kernels += usize::from(met.insert((number, canonical.span(kernel))));
+        }
+    }
+    all.sort_by(|a, b| {
+        let path = |one: &Gap| &sources.get(one.gap.span.file).path;
+        let place = |one: &Gap| (one.gap.span.start, one.gap.span.end);
+        path(a)
+            .cmp(path(b))
+            .then_with(|| place(a).cmp(&place(b)))
+            .then_with(|| a.gap.reason.cmp(&b.gap.reason))
+    });
+    all
 }
 
 impl NotFollowed {
@@ -33,17 +109,17 @@ impl NotFollowed {
         for access in accesses {
             *counts.entry(access.kernel_span).or_default() += 1;
         }
-        // The name of the kernel, and its gaps: place, reason, function.
-        type Gaps<'a> = (&'a str, BTreeSet<(Span, &'a str, &'a str)>);
+        // The name of the kernel, and its gaps: place and reason, with the function that has the place.
+        type Gaps<'a> = (&'a str, BTreeMap<(Span, &'a str), &'a str>);
         let mut kernels: FxHashMap<Span, Gaps> = FxHashMap::default();
         for kernel in &program.kernels {
             let known = kernels
                 .entry(kernel.span)
-                .or_insert_with(|| (&kernel.name, BTreeSet::new()));
+                .or_insert_with(|| (&kernel.name, BTreeMap::new()));
             let gaps = kernel.gaps.iter();
             known
                 .1
-                .extend(gaps.map(|gap| (gap.span, &*gap.reason, &*gap.function)));
+                .extend(gaps.map(|gap| ((gap.span, &*gap.reason), &*gap.function)));
         }
         let mut all: Vec<Self> = kernels
             .into_iter()
@@ -53,11 +129,9 @@ impl NotFollowed {
                     kernel: name.to_owned(),
                     span,
                     accesses,
-                    places: gaps.len(),
                     gaps: gaps
                         .into_iter()
-                        .take(LISTED)
-                        .map(|(span, reason, function)| NotAnalysed {
+                        .map(|((span, reason), function)| NotAnalysed {
                             function: function.to_owned(),
                             span,
                             reason: reason.to_owned(),
@@ -74,23 +148,14 @@ impl NotFollowed {
     /// Takes in what another group found in the same kernel; `place` gives a file one number.
     pub fn join(&mut self, other: Self, place: &dyn Fn(Span) -> Span) {
         self.accesses = self.accesses.max(other.accesses);
-        let listed = self.gaps.len() + other.gaps.len();
-        let known = |gaps: &[NotAnalysed], one: &NotAnalysed| {
-            let is_same =
-                |gap: &NotAnalysed| place(gap.span) == place(one.span) && gap.reason == one.reason;
-            gaps.iter().any(is_same)
-        };
-        for gap in other.gaps {
-            if !known(&self.gaps, &gap) {
-                self.gaps.push(gap);
-            }
-        }
-        // Of places that are not listed it is not known which are the same.
-        self.places = match listed == self.places + other.places {
-            true => self.gaps.len(),
-            false => self.places.max(other.places),
-        };
-        self.gaps.truncate(LISTED);
+        let mut known: FxHashSet<(Span, &str)> = FxHashSet::default();
+        let own = self.gaps.iter();
+        known.extend(own.map(|gap| (place(gap.span), &*gap.reason)));
+        let gaps = other.gaps.into_iter();
+        let further: Vec<NotAnalysed> = gaps
+            .filter(|gap| !known.contains(&(place(gap.span), &gap.reason)))
+            .collect();
+        self.gaps.extend(further);
     }
 
     /// One sentence.
@@ -99,12 +164,11 @@ impl NotFollowed {
         let Self {
             kernel,
             accesses,
-            places,
             gaps,
             ..
         } = self;
         let first = gaps.first().map_or("", |gap| &gap.reason);
-        match (accesses, places) {
+        match (accesses, gaps.len()) {
             (0, 0) => format!("`{kernel}` has no access of global or shared memory"),
             (0, _) => format!(
                 "`{kernel}` has no access that could be judged: {} not followed, the first because {first}",
@@ -118,7 +182,7 @@ impl NotFollowed {
     }
 
     fn said(&self) -> String {
-        match self.places {
+        match self.gaps.len() {
             1 => "1 place was".to_owned(),
             n => format!("{n} places were"),
         }
@@ -127,12 +191,13 @@ impl NotFollowed {
 
 /// The line of a summary; empty where everything was followed.
 pub(super) fn summary(report: &Report) -> String {
-    let with_gaps = report.not_followed.iter().filter(|one| one.places > 0);
+    let with_gaps = report.not_followed.iter();
+    let with_gaps = with_gaps.filter(|one| !one.gaps.is_empty());
     let kernels = with_gaps.clone().count();
     if kernels == 0 {
         return String::new();
     }
-    let places: usize = with_gaps.clone().map(|gap| gap.places).sum();
+    let places = gaps(report.not_followed, report.sources).len();
     let silent = with_gaps.filter(|gap| gap.accesses == 0).count();
     let mut text = format!(
         "not followed: {} in {}, whose accesses are not counted",

@@ -3,7 +3,7 @@
 use super::fingerprint::{fingerprints, suppressed_fingerprints};
 use super::json::{TotalRecord, pretty};
 use super::merge_causes::Cause;
-use super::{Report, severity};
+use super::{Report, not_followed, severity};
 use crate::contract::AcceptedBy;
 use crate::finding::{Evidence, Finding, Fix, Level, Safety};
 use crate::rules;
@@ -38,6 +38,7 @@ pub fn render(report: &Report) -> String {
             result
         });
     let results: Vec<Value> = shown.chain(accepted).collect();
+    let gaps = not_followed::gaps(report.not_followed, report.sources);
     let notifications: Vec<Value> = report
         .not_analysed
         .iter()
@@ -53,7 +54,15 @@ pub fn render(report: &Report) -> String {
                 "level": "note",
                 "message": { "text": one.message() },
                 "locations": [location(report, one.span, None)],
-                "properties": { "kernel": one.kernel, "accesses": one.accesses, "places": one.places },
+                "properties": { "kernel": one.kernel, "accesses": one.accesses, "places": one.gaps.len() },
+            })
+        }))
+        .chain(gaps.iter().map(|gap| {
+            json!({
+                "level": "note",
+                "message": { "text": gap.message() },
+                "locations": [location(report, gap.gap.span, None)],
+                "properties": { "reason": gap.gap.reason, "kernels": gap.kernels },
             })
         }))
         .collect();

@@ -1,6 +1,7 @@
 //! Figures over a whole run as JSON; schema `cudalint.stats/1`.
 
 use super::json::pretty;
+use super::not_followed::{Gap, gaps_in};
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::verdict::{Access, Status};
 use crate::source::{Canonical, SourceMap, Span};
@@ -28,6 +29,7 @@ struct Document<'a> {
     /// Instances without any access in the lists.
     without_access: WithoutAccess,
     not_analysed: Reasons<'a>,
+    /// Places in the source that were not followed, each reason once.
     gaps: Reasons<'a>,
     /// Accesses by space, then by answer.
     accesses: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
@@ -107,6 +109,9 @@ struct Reason<'a> {
     reason: String,
     /// The first one, as it was said.
     example: &'a str,
+    /// Of places not followed: in how many instances of kernels they were met, each place by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instances: Option<usize>,
 }
 
 #[must_use]
@@ -153,12 +158,7 @@ pub fn render(input: Input) -> String {
             .filter(move |access| access.verdict.status == status);
         by_frequency(of.map(|access| access.verdict.reason.as_str()))
     };
-    let gaps: Vec<&NotAnalysed> = input
-        .program
-        .kernels
-        .iter()
-        .flat_map(|kernel| &kernel.gaps)
-        .collect();
+    let gaps = gaps_in(&input.program.kernels, input.sources);
     pretty(&Document {
         schema: "cudalint.stats/1",
         files: input.files,
@@ -171,7 +171,7 @@ pub fn render(input: Input) -> String {
         },
         gaps: Reasons {
             total: gaps.len(),
-            reasons: by_frequency(gaps.iter().map(|gap| gap.reason.as_str())),
+            reasons: of_gaps(&gaps),
         },
         accesses,
         unknown: said(Status::Unknown),
@@ -186,6 +186,19 @@ pub fn render(input: Input) -> String {
     })
 }
 
+/// By frequency, with the instances that each concerns.
+fn of_gaps<'a>(gaps: &[Gap<'a>]) -> Vec<Reason<'a>> {
+    let mut instances: BTreeMap<String, usize> = BTreeMap::new();
+    for cause in gaps {
+        *instances.entry(shape(&cause.gap.reason)).or_default() += cause.instances;
+    }
+    let mut list = by_frequency(gaps.iter().map(|cause| cause.gap.reason.as_str()));
+    for one in &mut list {
+        one.instances = instances.get(&one.reason).copied();
+    }
+    list
+}
+
 fn by_frequency<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<Reason<'a>> {
     let mut counts: BTreeMap<String, (usize, &'a str)> = BTreeMap::new();
     for reason in reasons {
@@ -197,6 +210,7 @@ fn by_frequency<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<Reason<'a>> {
             count,
             reason,
             example,
+            instances: None,
         })
         .collect();
     list.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.reason.cmp(&b.reason)));

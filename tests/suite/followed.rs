@@ -1,6 +1,9 @@
 //! What is followed in kernels of production projects, and how places are counted that are not.
 
+use crate::cli::{cudalint_in, stderr, stdout};
 use crate::libraries::accesses;
+use crate::support::Scratch;
+use serde_json::Value;
 
 #[test]
 fn static_functions_of_groups_are_those_of_the_group() {
@@ -298,4 +301,59 @@ fn tensor_memory_is_no_shared_memory() {
     let (found, gaps) = accesses("tensor-memory", text);
     assert!(gaps.is_empty(), "{gaps:?}");
     assert_eq!(found, ["5 global store 4..4/4 exact"]);
+}
+
+#[test]
+fn a_place_that_is_not_followed_counts_once_for_all_kernels_and_instances() {
+    let text = "__device__ void far(float *out, int n) { missing(out, n); }\n\
+        template <int N> __global__ void k(float *out) { far(out, N); out[threadIdx.x] = N; }\n\
+        __global__ void j(float *out) { far(out, 1); out[threadIdx.x] = 1; }\n\
+        void go(float *out) {\n\
+        k<1><<<4, 32>>>(out); k<2><<<4, 32>>>(out); k<3><<<4, 32>>>(out); j<<<4, 32>>>(out);\n}\n";
+    let scratch = Scratch::new("one-cause");
+    scratch.write("a.cu", text);
+    // A header's place has a number for each file that reads it.
+    scratch.write(
+        "b.cuh",
+        "__device__ void near(float *out) { missing_too(out); }\n",
+    );
+    for (file, kernel) in [("c.cu", "c"), ("d.cu", "d")] {
+        let text = format!(
+            "#include \"b.cuh\"\n\
+            __global__ void {kernel}(float *out) {{ near(out); out[threadIdx.x] = 1; }}\n\
+            void go_{kernel}(float *out) {{ {kernel}<<<4, 32>>>(out); }}\n"
+        );
+        scratch.write(file, &text);
+    }
+    let run = |arguments: &[&str]| {
+        let output = cudalint_in(&scratch.0, &[arguments, &["--no-cache", "."]].concat());
+        (stdout(&output), stderr(&output))
+    };
+    let read = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    let figures = read(&run(&["stats"]).0);
+    assert_eq!(figures["gaps"]["total"], 2);
+    assert_eq!(figures["gaps"]["reasons"][0]["count"], 2);
+    assert_eq!(figures["gaps"]["reasons"][0]["instances"], 6);
+    let list = read(&run(&["accesses", "--format", "json"]).0);
+    let of = |document: &Value, name: &str| -> Vec<(u64, u64)> {
+        let gaps = document["gaps"].as_array().expect("a list");
+        let number = |one: &Value, name: &str| one[name].as_u64().expect("a number");
+        gaps.iter()
+            .map(|one| (number(one, "line"), number(one, name)))
+            .collect()
+    };
+    assert_eq!(of(&list, "instances"), [(1, 4), (1, 2)]);
+    assert_eq!(of(&list, "kernels"), [(1, 2), (1, 2)]);
+    let found = read(&run(&["check", "--format", "json"]).0);
+    assert_eq!(of(&found, "kernels"), [(1, 2), (1, 2)]);
+    assert_eq!(found["summary"]["not_followed"], 2);
+    assert_eq!(found["not_followed"].as_array().map(Vec::len), Some(4));
+    let (out, err) = run(&["check", "-v"]);
+    let told = format!("{out}{err}");
+    assert!(
+        told.contains("not followed: 2 places in 4 kernels"),
+        "{told}"
+    );
+    let lines = told.lines().filter(|line| line.contains("in 2 kernels: "));
+    assert_eq!(lines.count(), 2, "{told}");
 }

@@ -44,8 +44,8 @@ struct Record {
     findings: Vec<OfFinding>,
     suppressed: Vec<OfSuppressed>,
     not_analysed: Vec<OfGap>,
-    /// Kernel, place, accesses, places, the first of these.
-    not_followed: Vec<(String, At, usize, usize, Vec<OfGap>)>,
+    /// Kernel, place, accesses, places not followed.
+    not_followed: Vec<(String, At, usize, Vec<OfGap>)>,
     /// In the order of [`Counts`].
     counts: [usize; 7],
 }
@@ -127,7 +127,7 @@ pub(in crate::session) fn write(part: &Part, sources: &SourceMap) -> Option<Vec<
             .map(|one| {
                 let at = writer.at(one.span);
                 let gaps = one.gaps.iter().map(|gap| writer.gap(gap)).collect();
-                (one.kernel.clone(), at, one.accesses, one.places, gaps)
+                (one.kernel.clone(), at, one.accesses, gaps)
             })
             .collect(),
         counts: [
@@ -195,13 +195,12 @@ pub(in crate::session) fn read(
         not_followed: record
             .not_followed
             .into_iter()
-            .map(|(kernel, at, accesses, places, gaps)| {
+            .map(|(kernel, at, accesses, gaps)| {
                 let gaps = gaps.into_iter();
                 Some(NotFollowed {
                     kernel,
                     span: reader.span(at)?,
                     accesses,
-                    places,
                     gaps: gaps.map(|gap| reader.gap(gap)).collect::<Option<_>>()?,
                 })
             })
