@@ -83,6 +83,16 @@ fn collect_here(folder: &Path, out: &mut Vec<PathBuf>) {
     out.sort();
 }
 
+/// The folders above a file, the nearest first, as far as its repository goes.
+pub(super) fn folders_above(path: &Path) -> impl Iterator<Item = &Path> {
+    let mut is_past = false;
+    path.ancestors().skip(1).take_while(move |folder| {
+        let is_inside = !is_past;
+        is_past = folder.join(".git").exists();
+        is_inside
+    })
+}
+
 /// Folders that headers of a project commonly lie in, seen from one of its files.
 pub(crate) fn includes(given: &[PathBuf], path: &Path) -> Vec<PathBuf> {
     // Verdicts name a header as its folder was named; the judge goes by whole paths.
@@ -90,7 +100,7 @@ pub(crate) fn includes(given: &[PathBuf], path: &Path) -> Vec<PathBuf> {
     let mut out: Vec<PathBuf> = given
         .map(|one| std::fs::canonicalize(one).unwrap_or_else(|_| one.clone()))
         .collect();
-    for folder in path.ancestors().skip(1).take(6) {
+    for folder in folders_above(path).take(6) {
         for name in [
             "include",
             "includes",
@@ -106,8 +116,6 @@ pub(crate) fn includes(given: &[PathBuf], path: &Path) -> Vec<PathBuf> {
             }
         }
     }
-    if let Some(above) = path.parent().and_then(Path::parent) {
-        out.push(above.to_path_buf());
-    }
+    out.extend(folders_above(path).nth(1).map(Path::to_path_buf));
     out
 }

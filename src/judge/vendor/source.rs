@@ -12,8 +12,8 @@ mod slice;
 use crate::judge::case::{closing, has_word, is_word, without_comments};
 use device_half::{blanked, device_half, device_words};
 use headers::{
-    BUILT_IN, CUB, CUBLAS, HALF_TYPES, HOST_LIBRARIES, LIBRARY, PRELUDE, STANDARD_HEADERS, TORCH,
-    TORCH_HEADER, TORCH_TEXT,
+    BUILT_IN, CUB, CUBLAS, CURAND_KERNEL, CURAND_TEXT, HALF_TYPES, HOST_LIBRARIES, LIBRARY,
+    PRELUDE, STANDARD_HEADERS, TORCH, TORCH_HEADER, TORCH_TEXT,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -26,6 +26,22 @@ pub struct Kernel {
     pub path: String,
     pub is_template: bool,
     pub parameters: Vec<(String, String)>,
+}
+
+impl Kernel {
+    /// What names its instance to the compiler, where `all` are the kernels there.
+    pub fn expression(&self, instance: &str, all: &[Kernel]) -> String {
+        let is_other = |one: &&Kernel| one.path == self.path && one.parameters != self.parameters;
+        if self.is_template || !all.iter().any(|one| is_other(&one)) {
+            return format!("{}{instance}", self.path);
+        }
+        let types = self.parameters.iter().map(|(_, ty)| ty.as_str());
+        format!(
+            "(void (*)({})){}",
+            types.collect::<Vec<_>>().join(", "),
+            self.path
+        )
+    }
 }
 
 /// One definition or declaration that can be taken out.
@@ -220,6 +236,7 @@ impl Project {
             let library = library.filter(|(_, own)| is_there(own));
             let text = match library {
                 _ if name == "cub/cub.cuh" => CUB.to_owned(),
+                _ if name == CURAND_KERNEL => CURAND_TEXT.to_owned(),
                 _ if is_of_torch(&name) => format!("#pragma once\n#include \"{TORCH_HEADER}\"\n"),
                 Some((_, own)) if uses_library => {
                     format!(
@@ -526,11 +543,11 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(said)
 }
 
-/// A header that no search path leads to: below one of the folders above, the nearest first. Those that hold the
+/// A header that no search path leads to: below one of the repository's folders above, the nearest first. Those that hold the
 /// judge's own `working` folder are none of the project's.
 fn elsewhere(from: &Path, name: &str, working: &Path) -> Option<PathBuf> {
     let plain = name.trim_start_matches("../").trim_start_matches("./");
-    let mut above = from.ancestors().skip(2).take(4);
+    let mut above = super::files::folders_above(from).skip(1).take(4);
     above.find_map(|folder| {
         if working.starts_with(folder) {
             return None;

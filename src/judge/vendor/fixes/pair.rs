@@ -104,20 +104,20 @@ fn compile(
     let mut kernels: Vec<(Kernel, String)> = Vec::new();
     let mut reason = "the unit has no such kernel".to_owned();
     for (name, instance) in &offered.kernels {
-        let mut known = before.kernels.iter();
-        let Some(kernel) = known.find(|one| one.path == *name || one.name == *name) else {
-            continue;
-        };
-        if kernel.is_template && instance.is_empty() {
-            reason = "a template without a known instance".to_owned();
-            continue;
+        let named = before.kernels.iter();
+        for kernel in named.filter(|one| one.path == *name || one.name == *name) {
+            if kernel.is_template && instance.is_empty() {
+                reason = "a template without a known instance".to_owned();
+                continue;
+            }
+            kernels.push((kernel.clone(), instance.replace("$host", "")));
         }
-        kernels.push((kernel.clone(), instance.replace("$host", "")));
     }
     if kernels.is_empty() {
         return Err(reason);
     }
-    let expression = |(kernel, instance): &(Kernel, String)| format!("{}{instance}", kernel.path);
+    let all = before.kernels.clone();
+    let expression = |(kernel, instance): &(Kernel, String)| kernel.expression(instance, &all);
     let expressions: Vec<String> = kernels.iter().map(expression).collect();
     let flags = FLAGS.map(str::to_owned);
     let limits = (Some(end), options.verbose);
@@ -186,6 +186,8 @@ fn compare(options: &Options, compiled: &Compiled, end: Instant) -> Outcome {
             (known.kernel == kernel.name || known.kernel == kernel.path)
                 && known.problem.is_none()
                 && squeezed(&known.instance) == squeezed(instance)
+                // Kernels of one name are told apart by what they take.
+                && (known.arguments.is_empty() || known.arguments.len() == kernel.parameters.len())
         };
         let mut known: Vec<Known> = launches.iter().filter(is_of).cloned().collect();
         if known.is_empty() {

@@ -1,25 +1,27 @@
 //! Which files compile the text that a fix changes.
 
 use super::Offered;
+use crate::judge::vendor::files;
 use crate::judge::vendor::source::{self, included};
 use std::path::{Path, PathBuf};
 
 /// Units that are tried for one fix.
 const MOST_UNITS: usize = 6;
 
-/// The file itself, and for a header units that may include it, those that name its kernels first.
+/// The file that the fix is in, and for a header units that may include it, those that name its kernels first.
 pub(super) fn units(offered: &Offered) -> Vec<PathBuf> {
     let Some(file) = offered.edits.first().map(|edit| edit.file.clone()) else {
         return Vec::new();
     };
-    let mut out = vec![offered.file.clone(), file.clone()];
+    let mut out = vec![file.clone(), offered.file.clone()];
     let is_unit = |path: &Path| path.extension().is_some_and(|one| one == "cu");
     if !is_unit(&file) || !is_unit(&offered.file) {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let mut near: Vec<(bool, PathBuf)> = Vec::new();
-        for folder in file.ancestors().skip(1).take(4) {
+        let whole = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
+        for folder in files::folders_above(&whole).take(4) {
             let mut all = Vec::new();
-            crate::judge::vendor::files::collect(folder, folder, &mut all);
+            files::collect(folder, folder, &mut all);
             for (_, path) in all {
                 let text = source::text_of(&path).unwrap_or_default();
                 let includes = included(&text);

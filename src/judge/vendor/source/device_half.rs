@@ -65,9 +65,10 @@ pub(super) fn device_half(
         .chars()
         .map(|c| if c.is_ascii() { c } else { '?' })
         .collect();
-    let plain = balanced(&without_comments(&text));
+    let (plain, conditionals) = balanced(&without_comments(&text));
     let mut scan = Scan {
         plain: &plain,
+        conditionals,
         device,
         items: Vec::new(),
         host: Vec::new(),
@@ -88,9 +89,11 @@ pub(super) fn device_half(
 }
 
 /// The text with one of the branches of `#if … #else … #endif` where each of them opens or closes brackets: only
-/// one is compiled, and with all of them brackets would not match. Places stay.
-fn balanced(plain: &str) -> String {
+/// one is compiled, and with all of them brackets would not match. Places stay. With it, where the conditionals
+/// begin and end whose other branches went.
+fn balanced(plain: &str) -> (String, Vec<(usize, usize)>) {
     let mut out = plain.as_bytes().to_vec();
+    let mut conditionals = Vec::new();
     // Of each conditional that is open, where its branches begin and end.
     let mut open: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut at = 0;
@@ -113,6 +116,7 @@ fn balanced(plain: &str) -> String {
             && let Some(branches) = open.pop()
             && depth(&out[branches[0].0..branches[0].1]) != 0
         {
+            conditionals.push((branches[0].0, at));
             for (from, to) in &branches[1..] {
                 let others = out[*from..*to].iter_mut();
                 others
@@ -123,7 +127,8 @@ fn balanced(plain: &str) -> String {
         at = end;
     }
     // Only bytes of ASCII were replaced, by spaces.
-    String::from_utf8(out).unwrap_or_else(|_| plain.to_owned())
+    let text = String::from_utf8(out).unwrap_or_else(|_| plain.to_owned());
+    (text, conditionals)
 }
 
 /// Brackets that are opened, less those that are closed.
@@ -138,6 +143,8 @@ fn depth(text: &[u8]) -> i32 {
 
 struct Scan<'a> {
     plain: &'a str,
+    /// Conditionals of which one branch is in `plain`.
+    conditionals: Vec<(usize, usize)>,
     device: &'a BTreeSet<String>,
     items: Vec<Item>,
     host: Vec<Item>,
@@ -154,18 +161,7 @@ impl Scan<'_> {
         while at < bytes.len() {
             let byte = bytes[at];
             if is_line_start && byte == b'#' {
-                // To the end of the directive.
-                let mut end = at;
-                loop {
-                    let line_end = self.plain[end..]
-                        .find('\n')
-                        .map_or(bytes.len(), |n| end + n);
-                    let goes_on = self.plain[end..line_end].trim_end().ends_with('\\');
-                    end = (line_end + 1).min(bytes.len());
-                    if !goes_on || end >= bytes.len() {
-                        break;
-                    }
-                }
+                let end = self.past_directive(at);
                 if self.plain[start..at].trim().is_empty() {
                     start = end;
                 }
@@ -183,12 +179,17 @@ impl Scan<'_> {
                 }
                 b';' => {
                     let is_device = self.is_device(&self.plain[start..at]);
+                    let to = self.past_branches(start, at + 1);
                     self.items.push(Item {
                         from: start,
-                        to: at + 1,
+                        to,
                         is_device,
                     });
-                    start = at + 1;
+                    start = to;
+                    // Past other branches a line begins.
+                    is_line_start = to > at + 1;
+                    at = to;
+                    continue;
                 }
                 b'}' => {
                     self.spaces.pop();
@@ -226,6 +227,26 @@ impl Scan<'_> {
             }
             at += 1;
         }
+    }
+
+    fn past_directive(&self, at: usize) -> usize {
+        let all = self.plain.len();
+        let mut end = at;
+        loop {
+            let line_end = self.plain[end..].find('\n').map_or(all, |n| end + n);
+            let goes_on = self.plain[end..line_end].trim_end().ends_with('\\');
+            end = (line_end + 1).min(all);
+            if !goes_on || end >= all {
+                return end;
+            }
+        }
+    }
+
+    /// Where a declaration ends that ends in a branch of a conditional: every branch has an end for it.
+    fn past_branches(&self, from: usize, to: usize) -> usize {
+        let mut around = self.conditionals.iter();
+        let holds = |(begin, end): &&(usize, usize)| from < *begin && (*begin..*end).contains(&to);
+        around.find(holds).map_or(to, |(_, end)| *end)
     }
 
     fn is_device(&self, text: &str) -> bool {
@@ -340,6 +361,11 @@ mod tests {
         assert_eq!(kernels.len(), 1, "{left}");
         assert_eq!(items.len(), 1);
         assert!(!left.contains("call") && left.contains("__global__ void k() {}"));
+        let ends = "int f(int a,\n#if A\n  int b);\n#else\n  int c);\n#endif\nint g();\n";
+        let (_, items, _) = device_half(ends, &words);
+        let first = blanked(ends, items[0].from, items[0].to);
+        assert_eq!(items.len(), 2);
+        assert!(!first.contains("int c") && first.ends_with("#endif\nint g();\n"));
         let both = "#if A\n__global__ void a() {}\n#else\n__global__ void b() {}\n#endif\n";
         assert_eq!(device_half(both, &words).2.len(), 2);
     }

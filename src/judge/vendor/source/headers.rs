@@ -105,14 +105,35 @@ pub(super) const HALF_TYPES: [&str; 3] = ["cublas", "cudnn", "cusparse"];
 
 /// Types of cuBLAS that classes with kernels' launches hold; each of its headers repeats them.
 pub(super) const CUBLAS: &str = "
+#if __has_include(<library_types.h>)
+#include <library_types.h>
+#endif
 typedef struct cublasContext *cublasHandle_t; typedef struct cublasLtContext *cublasLtHandle_t;
 typedef int cublasStatus_t; typedef int cublasOperation_t; typedef int cublasGemmAlgo_t; typedef int cublasComputeType_t;
+typedef int cublasMath_t; typedef int cublasFillMode_t; typedef int cublasSideMode_t; typedef int cublasDiagType_t;
+typedef int cublasPointerMode_t; typedef int cublasLtEpilogue_t;
+typedef struct cublasLtMatmulDescOpaque_t *cublasLtMatmulDesc_t;
+typedef struct cublasLtMatrixLayoutOpaque_t *cublasLtMatrixLayout_t;
+typedef struct cublasLtMatmulPreferenceOpaque_t *cublasLtMatmulPreference_t;
+#ifndef CUBLAS_OP_N
+struct cublasLtMatmulAlgo_t {}; struct cublasLtMatmulHeuristicResult_t {};
+#endif
 #define CUBLAS_OP_N 0
 #define CUBLAS_OP_T 1
+#define CUBLAS_OP_C 2
 #define CUBLAS_GEMM_DEFAULT (-1)
 #define CUBLAS_GEMM_DEFAULT_TENSOR_OP 99
 #define CUBLAS_STATUS_SUCCESS 0
+#define CUBLAS_DEFAULT_MATH 0
+#define CUBLAS_TF32_TENSOR_OP_MATH 3
+#define CUBLAS_COMPUTE_16F 64
+#define CUBLAS_COMPUTE_32F 68
+#define CUBLAS_COMPUTE_32F_FAST_TF32 77
 ";
+
+/// The generators of cuRAND that device code calls, and the header that stands for them.
+pub(super) const CURAND_KERNEL: &str = "curand_kernel.h";
+pub(super) const CURAND_TEXT: &str = include_str!("curand.h");
 
 /// Where PyTorch's headers lie, and what stands in for each of them.
 pub(super) const TORCH: [&str; 3] = ["ATen/", "torch/", "c10/"];
