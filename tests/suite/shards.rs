@@ -244,3 +244,42 @@ fn an_index_is_one_cause_whatever_the_elements_are() {
         .collect();
     assert_eq!(told, [("a.cu", 2), ("b.cu", 1), ("c.cu", 1)], "{report:#}");
 }
+
+/// What a generator does to one array is decided once, in however many files and ways it writes it.
+#[test]
+fn generated_files_have_one_cause() {
+    let scratch = Scratch::new("causes-generated");
+    let write = |folder: &str, head: &str| {
+        for (at, index) in ["i * 33 % 1024 * 32", "i * 32 + o[0] * 0"]
+            .iter()
+            .enumerate()
+        {
+            let text = format!(
+                "{head}\n__global__ void scan_rows_tile_m{at}(int *o) {{\n    __shared__ int work_{at}[1024 * 32];\n    int i = threadIdx.x;\n    work_{at}[{index}] = i;\n    __syncthreads();\n    o[i] = work_{at}[i];\n}}\nvoid run_{at}(int *o) {{ scan_rows_tile_m{at}<<<8, 128>>>(o); }}\n"
+            );
+            scratch.write(&format!("{folder}/m{at}.cu"), text);
+        }
+    };
+    write("written", "// Two tiles.");
+    write("made", "// Generated from a schedule, version 3.");
+    let output = cudalint_in(
+        &scratch.0,
+        &["check", "--select", "CL101", "--format", "json", "."],
+    );
+    let report = value(&stdout(&output));
+    let findings = report["findings"].as_array().expect("a list");
+    let told = findings.iter().map(|one| {
+        let siblings = one["siblings"].as_array().map_or(0, Vec::len);
+        (one["file"].as_str().expect("a file"), siblings)
+    });
+    let told: Vec<(&str, usize)> = told.collect();
+    assert_eq!(
+        told,
+        [
+            ("made/m0.cu", 1),
+            ("written/m0.cu", 0),
+            ("written/m1.cu", 0)
+        ],
+        "{report:#}"
+    );
+}
