@@ -57,6 +57,18 @@ impl<'t> Names<'t> {
         }
     }
 
+    /// Whether `path`, which has a `::`, names an enumerator, by its enumeration or another name of that.
+    #[must_use]
+    pub fn is_enumerator(&self, path: &str) -> bool {
+        let mut parts = path.rsplit("::").map(str::trim);
+        let (Some(word), Some(enumeration)) = (parts.next(), parts.next()) else {
+            return false;
+        };
+        let enumerations = self.declarations.enumerations_of(word);
+        enumerations.contains(&enumeration)
+            || (!enumerations.is_empty() && !self.declares_type(word))
+    }
+
     /// Whether a variable of a body is declared by the name at byte `at`.
     #[must_use]
     pub fn is_declarator(&self, at: u32) -> bool {

@@ -80,6 +80,8 @@ pub struct Declarations<'t> {
     by_name: FxHashMap<&'t str, Named>,
     /// Where the variables of bodies are declared.
     declarators: FxHashSet<u32>,
+    /// The enumerations of each enumerator.
+    enumerators: FxHashMap<&'t str, Vec<&'t str>>,
 }
 
 impl<'t> Declarations<'t> {
@@ -118,6 +120,12 @@ impl<'t> Declarations<'t> {
     #[must_use]
     pub fn is_declarator(&self, at: u32) -> bool {
         self.declarators.contains(&at)
+    }
+
+    /// The enumerations that have an enumerator `word`.
+    #[must_use]
+    pub fn enumerations_of(&self, word: &str) -> &[&'t str] {
+        self.enumerators.get(word).map_or(&[], Vec::as_slice)
     }
 
     fn add(&mut self, word: &'t str, from: u32, until: u32, meaning: Meaning) {

@@ -41,6 +41,7 @@ pub fn collect<'t>(text: &'t str, tokens: &[Token], pairs: &[u32]) -> Declaratio
         found: Declarations::default(),
         blocks: Vec::new(),
         pending: None,
+        enumeration: "",
         head_until: 0,
         attributes_until: 0,
         open_until: (0..0, 0),
@@ -60,6 +61,8 @@ struct Reader<'t, 'k> {
     found: Declarations<'t>,
     blocks: Vec<Block>,
     pending: Option<Kind>,
+    /// The name of the last enumeration; no other begins within its braces.
+    enumeration: &'t str,
     /// The end of the template head that is being read.
     head_until: usize,
     /// The end of the attributes of the class whose head is being read.
@@ -151,6 +154,7 @@ impl<'t> Reader<'t, '_> {
                     (Kind::Enum, at + 1)
                 };
                 self.pending = Some(kind);
+                self.enumeration = self.word(name);
                 if self.is_name(name) && matches!(self.kind(name + 1), b'{' | b':' | b';') {
                     self.add(name, Meaning::Type);
                 }
@@ -199,6 +203,11 @@ impl<'t> Reader<'t, '_> {
                     };
                     let word = self.word(at);
                     self.found.add(word, self.start(at), until, Meaning::Value);
+                    self.found
+                        .enumerators
+                        .entry(word)
+                        .or_default()
+                        .push(self.enumeration);
                 }
             }
             _ if at >= self.head_until && self.at_start(at) => {

@@ -133,7 +133,9 @@ impl Context<'_> {
             match ty.kind() {
                 Kind::TypeIdentifier => self.names.is_value(last, ty.start()),
                 Kind::QualifiedIdentifier => {
-                    !self.names.is_member_type(last) && self.names.is_value(last, ty.start())
+                    self.names.is_enumerator(text)
+                        || (!self.names.is_member_type(last)
+                            && self.names.is_value(last, ty.start()))
                 }
                 _ => false,
             }
@@ -142,7 +144,7 @@ impl Context<'_> {
             && node.field(Field::Type).is_some_and(is_value)
     }
 
-    /// `a & b`, where both are plain names.
+    /// `a & b`, where `a` is a name and `b` a name, or elements of what it names.
     pub(super) fn operator_of_values(&self, node: Node<'_>) -> Option<Expr> {
         let ty = node.field(Field::Type)?;
         let mut named = node.named();
@@ -153,11 +155,29 @@ impl Context<'_> {
             _ => BinaryOp::And,
         };
         let right = declarator.named().next()?;
-        if named.next().is_some() || right.kind() != Kind::Identifier {
+        if named.next().is_some() {
             return None;
         }
+        let right = self.element(right)?;
         Some(Expr {
-            kind: ExprKind::Binary(op, Box::new(self.expr(ty)), Box::new(self.expr(right))),
+            kind: ExprKind::Binary(op, Box::new(self.expr(ty)), Box::new(right)),
+            range: node.range(),
+        })
+    }
+
+    /// What reads as the declarator of an array, `p[i][j]`, as the expression that it is.
+    fn element(&self, node: Node<'_>) -> Option<Expr> {
+        let kind = match node.kind() {
+            Kind::Identifier => return Some(self.expr(node)),
+            Kind::ArrayDeclarator => {
+                let of = self.element(node.field(Field::Declarator)?)?;
+                let at = node.field(Field::Size).filter(|size| size.is_named())?;
+                ExprKind::Index(Box::new(of), vec![self.expr(at)])
+            }
+            _ => return None,
+        };
+        Some(Expr {
+            kind,
             range: node.range(),
         })
     }
