@@ -365,7 +365,8 @@ impl Following {
         let given: Vec<TermId> = self.given().collect();
         let lane = walk.lane;
         let mut holds = |given: &[TermId], claim: TermId| {
-            claims.hold(&mut walk.terms, lane, given, claim) == Answer::Proved
+            !is_wrong_somewhere(&walk.terms, given, &[claim])
+                && claims.hold(&mut walk.terms, lane, given, claim) == Answer::Proved
         };
         made.iter().all(|claim| {
             holds(&self.inside, *claim) || given.len() > self.inside.len() && holds(&given, *claim)

@@ -4,8 +4,8 @@
 //! every lane and every value of the symbols under which the conditions hold. Per-lane data
 //! counts as any value at all.
 //!
-//! Terms mean integers; those with bit operations are put as 64-bit vectors. Knows nothing of
-//! costs or accesses.
+//! Terms mean integers; those with bit operations are put as vectors of bits, as wide as all
+//! values need. Knows nothing of costs or accesses.
 
 use super::explore::Problem;
 use super::smt::{self, Answer};
@@ -14,6 +14,11 @@ use crate::gpu::cost::{Op as AccessOp, Space};
 use crate::term::{Domain, LIMIT, Op, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
+
+/// Values in vectors of 64 bits stay below, in magnitude.
+const MAX_VECTOR_VALUE: i64 = 1 << 40;
+/// Vectors wider than this have all 64 bits.
+const MAX_BOUNDED_BITS: u32 = 60;
 
 /// Claims with their answers; equal texts are asked once.
 #[derive(Debug, Default)]
@@ -55,7 +60,7 @@ impl Claims {
             symbols: Vec::new(),
             narrowed: Vec::new(),
         };
-        let forms = implication(&mut problem);
+        let (forms, are_equal) = implication(&mut problem);
         *terms = problem.terms;
         let mut last = Answer::Unknown;
         for form in forms {
@@ -67,7 +72,7 @@ impl Claims {
                     answer
                 }
             };
-            if last == Answer::Proved {
+            if last == Answer::Proved || (are_equal && last == Answer::Refuted) {
                 break;
             }
         }
@@ -84,37 +89,69 @@ struct Writer<'p> {
     definitions: Vec<(String, String)>,
     /// Conditions without which an operation has another meaning.
     sides: Vec<String>,
-    vectors: bool,
+    /// The bits of a vector where terms are put as vectors.
+    vectors: Option<u32>,
     /// Put `x % d` as `x - d * (x / d)`.
     quotients: bool,
     next: u32,
 }
 
-fn has_bits(problem: &Problem, term: TermId) -> bool {
-    let mut stack = vec![term];
+/// The parts of `roots`, each once.
+fn parts_of(problem: &Problem, roots: &[TermId]) -> impl Iterator<Item = TermId> {
+    let mut stack = roots.to_vec();
     let mut seen = FxHashSet::default();
-    while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let part = problem.terms.term(id);
-        if let Term::Binary(op, _, b) = part {
-            if matches!(op, Op::And | Op::Or | Op::Xor | Op::Shl) {
-                return true;
-            }
-            if *op == Op::Shr && problem.terms.constant(*b).is_none() {
-                return true;
+    std::iter::from_fn(move || {
+        loop {
+            let id = stack.pop()?;
+            if seen.insert(id) {
+                stack.extend(problem.terms.term(id).parts());
+                return Some(id);
             }
         }
-        stack.extend(part.parts());
+    })
+}
+
+fn has_bits(problem: &Problem, roots: &[TermId]) -> bool {
+    parts_of(problem, roots).any(|id| match problem.terms.term(id) {
+        Term::Binary(Op::And | Op::Or | Op::Xor | Op::Shl, ..) => true,
+        Term::Binary(Op::Shr, _, by) => problem.terms.constant(*by).is_none(),
+        _ => false,
+    })
+}
+
+fn may_divide_by_zero(problem: &Problem, roots: &[TermId]) -> bool {
+    parts_of(problem, roots).any(|id| match problem.terms.term(id) {
+        Term::Binary(Op::Div | Op::Rem, _, by) => {
+            let (low, high) = problem.terms.interval(*by);
+            low <= 0 && high >= 0
+        }
+        _ => false,
+    })
+}
+
+/// Bits of a vector that holds every value which a part of `roots` can have, as the domains of
+/// its symbols bound it, with its sign. Z3 builds dividers and multipliers bit by bit: their size
+/// is the square of it. Where a part has no such bound it is 64, as it is on the machine.
+fn vector_bits(problem: &Problem, roots: &[TermId]) -> u32 {
+    let (mut low, mut high) = (0, 1);
+    for id in parts_of(problem, roots) {
+        let (least, most) = problem.terms.interval(id);
+        low = least.min(low);
+        high = most.max(high);
+        if let Term::Table(_, values) = problem.terms.term(id) {
+            high = high.max(values.len() as i64);
+        }
     }
-    false
+    let largest = (high as u64).max(low.unsigned_abs());
+    let bits = u64::BITS - largest.leading_zeros() + 1;
+    if bits > MAX_BOUNDED_BITS { 64 } else { bits }
 }
 
 impl Writer<'_> {
     fn int(&self, value: i64) -> String {
-        if self.vectors {
-            return format!("#x{:016x}", value as u64);
+        if let Some(bits) = self.vectors {
+            let mask = u64::MAX >> (u64::BITS - bits);
+            return format!("(_ bv{} {bits})", value as u64 & mask);
         }
         if value < 0 {
             format!("(- {})", i128::from(value).unsigned_abs())
@@ -138,15 +175,20 @@ impl Writer<'_> {
                 .collect();
             return vec![format!("(or {})", any.join(" "))];
         }
-        let limit = if self.vectors { 1 << 40 } else { LIMIT };
+        // A bound that no vector of that width passes says nothing.
+        let (limit, is_held) = match self.vectors {
+            Some(64) => (MAX_VECTOR_VALUE, true),
+            Some(bits) => (1 << (bits - 1), false),
+            None => (LIMIT, false),
+        };
         let mut bounds = Vec::new();
-        if domain.low > -LIMIT || self.vectors {
+        if domain.low > -limit || is_held {
             bounds.push(format!(
                 "({less} {} {name})",
                 self.int(domain.low.max(-limit))
             ));
         }
-        if domain.high < LIMIT || self.vectors {
+        if domain.high < limit || is_held {
             bounds.push(format!(
                 "({less} {name} {})",
                 self.int(domain.high.min(limit))
@@ -157,7 +199,7 @@ impl Writer<'_> {
 
     /// Names of "at most" and "below".
     fn comparisons(&self) -> (&'static str, &'static str) {
-        if self.vectors {
+        if self.vectors.is_some() {
             ("bvsle", "bvslt")
         } else {
             ("<=", "<")
@@ -170,18 +212,24 @@ impl Writer<'_> {
             [one] => one.clone(),
             _ => format!(
                 "({} {})",
-                if self.vectors { "bvadd" } else { "+" },
+                if self.vectors.is_some() { "bvadd" } else { "+" },
                 parts.join(" ")
             ),
         }
     }
 
     fn minus(&self, a: &str, b: &str) -> String {
-        format!("({} {a} {b})", if self.vectors { "bvsub" } else { "-" })
+        format!(
+            "({} {a} {b})",
+            if self.vectors.is_some() { "bvsub" } else { "-" }
+        )
     }
 
     fn times(&self, a: &str, b: &str) -> String {
-        format!("({} {a} {b})", if self.vectors { "bvmul" } else { "*" })
+        format!(
+            "({} {a} {b})",
+            if self.vectors.is_some() { "bvmul" } else { "*" }
+        )
     }
 
     /// The term's name or literal, defining it and its parts first.
@@ -247,7 +295,7 @@ impl Writer<'_> {
     }
 
     fn binary(&mut self, op: Op, a: TermId, b: TermId, x: &str, y: &str) -> String {
-        let v = self.vectors;
+        let v = self.vectors.is_some();
         let not_negative = |this: &Self, id: TermId| this.problem.terms.interval(id).0 >= 0;
         let (at_most, below) = self.comparisons();
         match op {
@@ -308,20 +356,26 @@ impl Writer<'_> {
 }
 
 /// Texts whose assertions are satisfiable just if all guards of `problem` hold somewhere while
-/// its address, read as a condition, is 0: the negation of an implication, in two forms.
-fn implication(problem: &mut Problem) -> Vec<String> {
+/// its address, read as a condition, is 0: the negation of an implication, in two forms. And
+/// whether they mean the same: where a divisor may be 0, they differ.
+fn implication(problem: &mut Problem) -> (Vec<String>, bool) {
+    let mut roots = problem.guards.clone();
+    roots.push(problem.address);
+    let are_equal = !may_divide_by_zero(problem, &roots);
     let mut forms = vec![implication_text(problem, false)];
     let other = implication_text(problem, true);
     if !forms.contains(&other) {
         forms.push(other);
     }
-    forms
+    (forms, are_equal)
 }
 
 fn implication_text(problem: &mut Problem, quotients: bool) -> String {
     let claim = problem.address;
     let guards = problem.guards.clone();
-    let vectors = has_bits(problem, claim) || guards.iter().any(|guard| has_bits(problem, *guard));
+    let mut roots = guards.clone();
+    roots.push(claim);
+    let vectors = has_bits(problem, &roots).then(|| vector_bits(problem, &roots));
     let mut writer = Writer {
         problem,
         named: FxHashMap::default(),
@@ -339,10 +393,9 @@ fn implication_text(problem: &mut Problem, quotients: bool) -> String {
         .iter()
         .map(|guard| format!("(not (= {} {zero}))", writer.term(*guard)))
         .collect();
-    let (logic, sort) = if vectors {
-        ("QF_BV", "(_ BitVec 64)")
-    } else {
-        ("ALL", "Int")
+    let (logic, sort) = match vectors {
+        Some(bits) => ("QF_BV", format!("(_ BitVec {bits})")),
+        None => ("ALL", "Int".to_owned()),
     };
     let mut text = format!("(set-logic {logic})\n");
     let mut domains = Vec::new();

@@ -12,6 +12,9 @@ const LAW_LIMIT: u32 = 1_000_000;
 /// Solver steps for any other claim.
 const LIMIT: u32 = 100_000;
 
+/// Bytes of a claim over bits that is put to the plain search, at most; those with tables are longer.
+const MAX_PLAIN_TEXT: usize = 8 << 10;
+
 /// Z3's answer to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
@@ -49,7 +52,12 @@ pub fn check(claim: &Claim) -> Answer {
 #[must_use]
 pub fn check_implication(text: &str) -> Answer {
     if text.contains("QF_BV") {
-        return ask(text, LIMIT, Solver::new);
+        // That tactic writes out every choice of a table, and counts no steps for it.
+        if text.len() > MAX_PLAIN_TEXT {
+            return ask(text, LIMIT, Solver::new);
+        }
+        // Of those that need a search it settles more, in half the time, than where Z3 chooses.
+        return ask(text, LIMIT, || Tactic::new("smt").solver());
     }
     ask(text, LIMIT, expanding)
 }
