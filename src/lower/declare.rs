@@ -322,6 +322,9 @@ impl Lower<'_> {
             self.write(&place, value, variable.range);
         }
         self.bind(&variable.name, Binding::LValue(place));
+        if self.is_const(variable) == Some(true) && !is_volatile(&variable.ty) {
+            self.constants.insert(id);
+        }
     }
 
     /// A variable of a type that is not known: what it is made of may be kept by it or written, and it may be

@@ -7,7 +7,9 @@ use super::context::Lower;
 use super::conversions::{OTHER_LENGTH, is_another_array};
 use super::values::{LValue, Mem, Val};
 use crate::ir::Binary;
-use crate::ir::{Expr, ExprId, Object, OpaqueOp, Scalar, Stmt, Value, VarId, VariableKind};
+use crate::ir::{
+    Expr, ExprId, Holds, Object, OpaqueOp, Scalar, Stmt, Value, VarId, Variable, VariableKind,
+};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self};
 use std::sync::Arc;
@@ -286,8 +288,16 @@ impl Lower<'_> {
         self.make_unknown(variables, Vec::new(), reason, range);
     }
 
+    /// All but constants, which nobody may write.
     fn all_variables(&self) -> Vec<VarId> {
-        (0..self.variables.len() as u32).map(VarId).collect()
+        let is_constant = |at: usize, variable: &Variable| match variable.kind {
+            VariableKind::Object { holds, .. } => holds == Holds::Argument,
+            VariableKind::Scalar(_) => self.constants.contains(&VarId(at as u32)),
+        };
+        let all = self.variables.iter().enumerate();
+        all.filter(|(at, variable)| !is_constant(*at, variable))
+            .map(|(at, _)| VarId(at as u32))
+            .collect()
     }
 
     pub(super) fn store(&mut self, mem: &Mem, value: Val, range: ast::Range) {

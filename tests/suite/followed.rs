@@ -357,3 +357,25 @@ fn a_place_that_is_not_followed_counts_once_for_all_kernels_and_instances() {
     let lines = told.lines().filter(|line| line.contains("in 2 kernels: "));
     assert_eq!(lines.count(), 2, "{told}");
 }
+
+#[test]
+fn what_may_be_a_lambda_writes_no_constant() {
+    let kernel = |parameter: &str| {
+        format!(
+            "struct Params {{ float *out; int n; }};\n\
+            __global__ void k({parameter} params) {{\n\
+            int n = 3; const int m = params.n;\n\
+            auto set = [&](int x) {{ n = x; }};\n\
+            set(4);\n\
+            for (int i = 0; i < params.n; ++i) {{\n\
+            Missing rows = make(i);\n\
+            params.out[m * 32 + threadIdx.x] = 1;\n\
+            rows(i, 2);\n}}\n}}\n\
+            void go(Params p) {{ k<<<4, 32>>>(p); }}\n"
+        )
+    };
+    let (found, _) = accesses("constant-parameter", &kernel("const Params"));
+    assert_eq!(found, ["8 global store 1..4/1 bounded"]);
+    let (found, _) = accesses("variable-parameter", &kernel("Params"));
+    assert_eq!(found, ["8 global store 0..0/0 unknown"]);
+}
