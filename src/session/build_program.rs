@@ -105,6 +105,9 @@ pub(super) fn program(
             })
             .collect();
         timings.time("lower", || lowering.add(&inputs, sources));
+        drop(inputs);
+        // Large trees take long to go.
+        trees.into_par_iter().for_each(drop);
     }
     let mut program = lowering.finish();
     left_out(units, sources, &mut program);

@@ -34,6 +34,7 @@ pub(super) fn join(device: &Expanded, host: &Expanded) -> Option<Expanded> {
         known: &known,
         names: NameSet::default(),
         called: NameSet::default(),
+        noted: FxHashSet::default(),
     };
     passes.note_called(&pairs);
     passes.note_all(&pairs, None);
@@ -143,22 +144,31 @@ struct Passes<'p, 'a> {
     names: NameSet,
     /// Names that code of the device mentions.
     called: NameSet,
+    /// Definitions whose names are among `names`: the text, and their first token. A second look at one adds
+    /// nothing.
+    noted: FxHashSet<(usize, usize)>,
 }
 
 impl<'c> Passes<'_, '_> {
     /// Functions without a word of CUDA count as the device's, too, where its code names them.
     fn note_called(&mut self, pairs: &[Pair<'c>]) {
-        let mut open = Vec::new();
-        self.collect(pairs, &mut open);
+        let mut chunks = Vec::new();
+        self.collect(pairs, &mut chunks);
+        let text = &self.texts[0];
+        let named = |chunk: &'c Chunk| match chunk.sort {
+            Sort::Host => {
+                let name = text.function_name(chunk);
+                (chunk, name.and_then(|name| self.known.of(name)))
+            }
+            _ => (chunk, None),
+        };
+        let mut open: Vec<(&Chunk, Option<u32>)> = chunks.into_iter().map(named).collect();
         loop {
             let before = open.len();
-            open.retain(|chunk| {
-                let text = &self.texts[0];
+            open.retain(|(chunk, name)| {
                 let is_called = match chunk.sort {
                     Sort::Device | Sort::Both => true,
-                    Sort::Host => text
-                        .function_name(chunk)
-                        .is_some_and(|name| self.is_called(name)),
+                    Sort::Host => name.is_some_and(|name| self.called.contains(name)),
                     Sort::Other => false,
                 };
                 if is_called {
@@ -227,6 +237,9 @@ impl<'c> Passes<'_, '_> {
     fn note_uses(&mut self, pairs: &[Pair<'c>], class: Option<&Pair<'c>>) {
         for one in pairs {
             for (text, chunk) in Self::sides(one) {
+                if self.noted.contains(&(text, chunk.from)) {
+                    continue;
+                }
                 let past = chunk.space.as_ref().map_or(chunk.past, |space| space.brace);
                 let own = &self.texts[text];
                 // Most use none.
@@ -252,6 +265,7 @@ impl<'c> Passes<'_, '_> {
 
     /// Notes the names of one definition.
     fn note(&mut self, text: usize, chunk: &Chunk, class: Option<&Pair<'c>>) {
+        self.noted.insert((text, chunk.from));
         let own = &self.texts[text];
         if let Some(space) = &chunk.space {
             let class = space.class.as_deref();
