@@ -2,6 +2,7 @@
 
 use super::source::Project;
 use crate::nvrtc::{self, Compiler, Output};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Compiles, taking out what does not, for as long as that helps. What could not be had of the
@@ -79,7 +80,28 @@ pub(super) fn as_it_is(
     options.extend(flags.iter().cloned());
     let folders = compiler.includes.iter();
     options.extend(folders.map(|folder| format!("-I{}", folder.display())));
+    let _here = Elsewhere::go(&project.start()?)?;
     nvrtc::compile("judged", &text, &options, expressions)
+}
+
+/// While it lives, this process works in another folder: the compiler looks for headers there first, and in the
+/// project's own folder it would find originals in place of their copies.
+struct Elsewhere(PathBuf);
+
+impl Elsewhere {
+    fn go(to: &Path) -> Result<Self, String> {
+        let said = |error: std::io::Error| format!("{}: {error}", to.display());
+        let here = std::env::current_dir().map_err(said)?;
+        std::env::set_current_dir(to).map_err(said)?;
+        Ok(Self(here))
+    }
+}
+
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        // Where the folder is gone, no path that is relative to it leads anywhere.
+        let _ = std::env::set_current_dir(&self.0);
+    }
 }
 
 /// Whether the compiler complains of an expression that was asked for, not of the text.

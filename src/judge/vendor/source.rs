@@ -150,7 +150,7 @@ impl Project {
                 Some(text) => text.clone(),
                 None => text_of(&path)?,
             };
-            let text = text.replace(['\r', '\0'], " ");
+            let text = continued(&text.replace(['\r', '\0'], " "));
             for name in included(&text) {
                 let near = path.parent().map(Path::to_path_buf);
                 let mut places = near
@@ -376,6 +376,14 @@ impl Project {
     /// Where the folder cannot be made.
     pub fn hold(&mut self) -> Result<PathBuf, String> {
         self.is_held = true;
+        self.start()
+    }
+
+    /// An empty folder to start the compiler in.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn start(&self) -> Result<PathBuf, String> {
         let start = self.folder.join(START);
         std::fs::create_dir_all(&start).map_err(|error| format!("{}: {error}", start.display()))?;
         Ok(start)
@@ -535,6 +543,21 @@ pub(super) fn text_of(path: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// The text with nothing between a backslash and the end of its line: only there NVRTC takes it for one that goes on.
+fn continued(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let rest = line.trim_end();
+        if rest.ends_with('\\') && line.ends_with('\n') {
+            out.push_str(rest);
+            out.push('\n');
+        } else {
+            out.push_str(line);
+        }
+    }
+    out
+}
+
 fn write(path: &Path, text: &str) -> Result<(), String> {
     let said = |error: std::io::Error| format!("{}: {error}", path.display());
     if let Some(folder) = path.parent() {
@@ -583,4 +606,36 @@ pub(super) fn included(text: &str) -> Vec<String> {
         Some(rest[..rest.find(['"', '>'])?].to_owned())
     };
     text.lines().filter_map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macros_go_on_past_blanks_at_the_end_of_a_line() {
+        let text = "#define A(x) \\ \n  x + \\\t\n  1\nint b; \n";
+        assert_eq!(continued(text), "#define A(x) \\\n  x + \\\n  1\nint b; \n");
+    }
+
+    #[test]
+    fn kernels_of_one_name_are_told_apart_by_what_they_take() {
+        let kernel = |is_template: bool, ty: &str| Kernel {
+            name: "k".to_owned(),
+            path: "n::k".to_owned(),
+            is_template,
+            parameters: vec![
+                ("p".to_owned(), ty.to_owned()),
+                ("n".to_owned(), "int".to_owned()),
+            ],
+        };
+        let all = [
+            kernel(false, "float *"),
+            kernel(false, "__half *"),
+            kernel(true, "T *"),
+        ];
+        assert_eq!(all[1].expression("", &all), "(void (*)(__half *, int))n::k");
+        assert_eq!(all[2].expression("<int>", &all), "n::k<int>");
+        assert_eq!(all[0].expression("", &all[..1]), "n::k");
+    }
 }

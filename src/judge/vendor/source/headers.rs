@@ -152,9 +152,12 @@ using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t; using ::u
 typedef struct CUstream_st *cudaStream_t; typedef struct CUevent_st *cudaEvent_t;
 #define assert(...) ((void)0)
 #define __extension__
+#define __const__ const
+#define register
 typedef struct _IO_FILE FILE;
-static __device__ __forceinline__ void cudaGridDependencySynchronize() {}
-static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() {}
+// Templates, so that the toolkit's own functions of these names may come after them.
+template <class None = void> __device__ __forceinline__ void cudaGridDependencySynchronize() {}
+template <class None = void> __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() {}
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 13000
 #endif
