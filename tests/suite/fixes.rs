@@ -387,3 +387,19 @@ fn parameters_that_a_launch_moves_have_to_be_aligned() {
     );
     assert_eq!(told("n"), None);
 }
+
+/// A thread that goes on with what it stored has it in registers, element by element.
+#[test]
+fn what_is_loaded_again_is_not_stored_wider() {
+    let kernel = |after: &str| {
+        format!(
+            "__global__ void mix(unsigned char *c, int n) {{\n    int i = (blockIdx.x * 256 + threadIdx.x) * 4;\n    c[i] = n;\n    c[i + 1] = n + 1;\n    c[i + 2] = n + 2;\n    c[i + 3] = n + 3;\n{after}}}\nvoid run(unsigned char *c, int n) {{ mix<<<8, 256>>>(c, n); }}\n"
+        )
+    };
+    let again = kernel(
+        "    for (int r = 0; r < n; ++r)\n        c[i] = c[i + 1] ^ c[i + 2] ^ c[i + 3] ^ c[i];\n",
+    );
+    let is_store = |title: &String| title.starts_with("store `c` as");
+    assert!(titles_of(&[("a.cu", &kernel(""))]).iter().any(is_store));
+    assert!(!titles_of(&[("a.cu", &again)]).iter().any(is_store));
+}

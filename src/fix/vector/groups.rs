@@ -79,6 +79,12 @@ fn is_meant(visit: &Visit, parameter: &Parameter, op: Op) -> bool {
         && matches!(&visit.target, Target::Allocation(name) if is_of(name))
 }
 
+/// Whether the same thread loads again what it stored: the compiler keeps an element for that, and of a vector it does not.
+fn is_loaded_again(visits: &[Visit], at: usize, offset: TermId, parameter: &Parameter) -> bool {
+    let mut later = visits[at..].iter();
+    later.any(|visit| visit.offset == Some(offset) && is_meant(visit, parameter, Op::Load))
+}
+
 /// Whether the text of the access is one that edits can change.
 fn is_plain(site: &Site, sources: &SourceMap, parameter: &Parameter) -> bool {
     site.definition.is_some() || Written::of(sources, site, parameter.span).is_some()
@@ -108,6 +114,7 @@ pub(super) fn groups_of(
         .filter(|(_, visit)| is_meant(visit, parameter, op) && is_once(visit.site))
         .filter(|(_, visit)| is_plain(site(visit), sources, parameter))
         .filter_map(|(at, visit)| Some((at, visit.offset?)))
+        .filter(|(at, offset)| op != Op::Store || !is_loaded_again(visits, *at, *offset, parameter))
         .take(MOST_ACCESSES)
         .collect();
     let terms = &mut walk.terms.clone();
