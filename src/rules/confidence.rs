@@ -12,7 +12,7 @@ use crate::finding::{Evidence, Level};
 use crate::gpu::{Op, Space, WARP};
 use crate::ir::Argument;
 use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
-use crate::term::{Op as TermOp, Term};
+use crate::term::{Op as TermOp, Symbol, SymbolOrigin, Term};
 
 /// Values of a symbol that programs commonly have.
 const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
@@ -45,7 +45,9 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
             && (is_ideal_elsewhere(access, scope)
                 || is_narrowed(access, scope)
                 || is_of_flag(access)
-                || is_rare(access, scope))
+                || is_rare(access, scope)
+                || is_spread_by_data(access, scope)
+                || is_field_of_chosen(access, scope))
     };
     let is_small = is_cold
         || is_little(access)
@@ -318,6 +320,42 @@ fn is_of_flag(access: &Access) -> bool {
         !one.is_swept && !one.cases.is_empty() && !cases.any(|case| case.when.holds(2))
     };
     cost <= FEW_TIMES * ideal && !decide.is_empty() && decide.iter().all(is_flag)
+}
+
+/// Whether a number that the kernel reads or that is not followed says how far lanes are apart: nothing tells which values
+/// it has.
+fn is_spread_by_data(access: &Access, scope: &Scope) -> bool {
+    let mut symbols = spread::symbols_of_stride(access, scope.view).into_iter();
+    let is_open = |symbol: &Symbol| {
+        matches!(
+            symbol.origin,
+            SymbolOrigin::Element { .. } | SymbolOrigin::Other
+        )
+    };
+    access.space == Space::Global
+        && symbols.any(is_open)
+        && !has_step_between_elements(access, scope)
+}
+
+/// Whether lanes that data chooses take one field of a record of theirs, once, and nothing beside it: how many do, nobody
+/// told, and no order of lanes brings such fields together.
+fn is_field_of_chosen(access: &Access, scope: &Scope) -> bool {
+    const SECTOR: u64 = 32;
+    let text = scope.context.sources.text(access.site.span);
+    let name = text.rsplit(']').next().unwrap_or(text);
+    let is_field = name.contains('.') || name.contains("->");
+    let witness = access.verdict.witness.as_ref();
+    let stride = witness.and_then(|one| Pattern::of(one, access.width).stride);
+    let is_apart = stride.is_some_and(|bytes| bytes.unsigned_abs() >= SECTOR);
+    let is_once = access.space == Space::Global && vector::long_loops(access, scope) == 0;
+    is_once && is_field && is_apart && {
+        let chosen = scope.view.wanted(access).is_some_and(|wanted| {
+            let mut conditions = wanted.conditions.iter();
+            conditions.any(|one| wanted.walk.terms.has_data(*one))
+        });
+        let is_constant = spread::symbols_of_stride(access, scope.view).is_empty();
+        chosen && is_constant && !vector::has_mate(access, scope)
+    }
 }
 
 /// Whether a number that decides is one of which host code chose the launch: what would pay may go to others.

@@ -294,7 +294,7 @@ pub fn is_record_of_turns(access: &Access, scope: &Scope) -> bool {
 }
 
 /// Whether the same lane takes what lies beside this element whenever it takes this one: a wider access could take both.
-fn has_mate(access: &Access, scope: &Scope) -> bool {
+pub fn has_mate(access: &Access, scope: &Scope) -> bool {
     let width = i64::from(access.width);
     let turns = turns(access, scope).into_iter();
     let mut own = turns.chain(scope.view.pieces(access));
@@ -375,7 +375,7 @@ pub fn is_part_of_records(access: &Access, scope: &Scope) -> bool {
 }
 
 /// How many of the loops around the access run longer than over a record, or for nobody knows how long.
-fn long_loops(access: &Access, scope: &Scope) -> u32 {
+pub fn long_loops(access: &Access, scope: &Scope) -> u32 {
     const SHORT: u64 = 16;
     let Some((_, visit)) = scope.view.visit_of(access) else {
         return access.loop_depth;

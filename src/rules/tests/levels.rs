@@ -729,3 +729,17 @@ fn bytes_that_a_loop_takes_one_at_a_time_are_a_warning() {
                 k<<<8, 128>>>(out, in, n, f);\n}\n";
     assert_eq!(levels("CL201", text), [Level::Warn]);
 }
+
+/// How far lanes are apart, and how many take part, nobody tells of what data says.
+#[test]
+fn what_data_decides_once_is_no_warning() {
+    let head = "struct Node { float box[6]; int child; float rest[9]; };\n__device__ int states[4096]; __device__ Node nodes[4096];";
+    let levels = |body: &str| levels("CL201", &kernel(head, body, "8, 128"));
+    let field = "out[i] = nodes[i].child;";
+    let chosen = format!("if (states[i] == 2) {field}");
+    assert_eq!(levels(&chosen), [Level::Info]);
+    assert_eq!(levels(field), [Level::Warn]);
+    let apart = |stride: &str| levels(&format!("out[(i * {stride} + 8) >> 2] = 1;"));
+    assert_eq!(apart("states[0]"), [Level::Info]);
+    assert_eq!(apart("n"), [Level::Warn]);
+}
