@@ -17,6 +17,7 @@ mod starts;
 mod trail;
 pub mod value;
 
+mod by_lane;
 mod closed_form;
 mod compact;
 mod counted;
@@ -28,7 +29,6 @@ mod extent;
 mod loops;
 mod memory;
 mod premises;
-mod tabulated;
 mod trips;
 mod unrolled;
 mod waiting;

@@ -5,7 +5,7 @@
 //! disk or of who asks.
 
 pub mod apply;
-pub mod capacity;
+pub mod block_memory;
 pub mod layout;
 pub mod padding;
 pub mod read_only;
@@ -31,7 +31,7 @@ use crate::ir::{Kernel, Program, SharedId, SharedObject};
 use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
-use capacity::Memory;
+use block_memory::Memory;
 use layout::{Kept, Mapping, Side, Until};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sampled::{FEW, MANY, Sampled, Tally, predicted, sampled, weighted};

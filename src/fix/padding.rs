@@ -8,7 +8,7 @@
 
 mod search;
 
-use super::capacity::Memory;
+use super::block_memory::Memory;
 use super::layout::Mapping;
 use super::subscripts::{self, Use};
 use super::text::{

@@ -7,6 +7,7 @@
 //! kernels, and does not know whether a launch ever happens.
 
 mod calls;
+mod compared_constants;
 mod config;
 mod declare;
 mod dispatch;
@@ -23,7 +24,6 @@ mod loops;
 mod offsets;
 mod operands;
 mod packs;
-mod path_conditions;
 mod reaching;
 mod record;
 mod scan;

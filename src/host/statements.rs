@@ -1,6 +1,6 @@
 //! Statements of host code, run over worlds.
 
-use super::path_conditions::choice;
+use super::compared_constants::choice;
 use super::walk::{Flow, Outcome, Walk, World};
 use super::worlds::{escape, forget, forget_all, is_other};
 use crate::sema::consteval::{self, Value};

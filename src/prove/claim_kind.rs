@@ -42,7 +42,7 @@ impl ClaimKind {
                 "the simplified address and guards equal the source's expressions in every lane"
             }
             Self::BaseResidue => {
-                "the shared part of the address has only the residues that were enumerated"
+                "the part of the address that all lanes share leaves only the remainders that were tried"
             }
             Self::Range => "what bounds its parts bounds the address, and so what it can touch",
             Self::Division => {
@@ -51,10 +51,10 @@ impl ClaimKind {
             Self::Remainder => "a remainder is what the quotient leaves",
             Self::Bits => "an operation on bits is the sum that it was replaced by",
             Self::Premise(PremiseKind::ClosedForm) => {
-                "a loop's variable is what it was set to, and goes on in each iteration as the body says"
+                "a loop variable starts at its initial value and changes in each iteration as the body says"
             }
             Self::Premise(PremiseKind::TripCount) => {
-                "the loop's test fails after so many iterations, and not before where they are counted"
+                "the loop ends after at most so many iterations, and not earlier where the count is exact"
             }
             Self::Premise(PremiseKind::Width) => "a value stays within its type",
             Self::Premise(PremiseKind::Mask) => {

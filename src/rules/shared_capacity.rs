@@ -5,7 +5,7 @@ use super::Context;
 use super::kernel_facts::KernelFacts;
 use super::kernels::{KernelFinding, launch_note};
 use crate::finding::Level;
-use crate::fix::capacity::Memory;
+use crate::fix::block_memory::Memory;
 
 pub fn judge(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     let kernel = view.kernel;

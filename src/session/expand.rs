@@ -6,7 +6,7 @@
 
 use super::cache::memory::PIECES_BYTES;
 use super::grouping::Words;
-use super::input::includes::Headers;
+use super::input::header_files::Headers;
 use super::{Flags, Options, Unit};
 use crate::source::{FileId, SourceFile, SourceMap};
 use crate::syntax::library;

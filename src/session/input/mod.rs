@@ -5,7 +5,7 @@ pub mod configured;
 pub mod folders;
 pub mod git;
 mod git_folder;
-pub(super) mod includes;
+pub(super) mod header_files;
 pub mod load;
 pub mod mentioned;
 pub mod nvcc;
