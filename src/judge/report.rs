@@ -6,7 +6,7 @@ use super::driver::{CASES_A_BATCH, Judged, Options, describe, say};
 use super::finds::{Class, Counts, End, Finding};
 use super::generate;
 use super::reduce;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// So many files for each construct that a run may generate: one that has none by then is never drawn.
@@ -141,36 +141,18 @@ pub(super) fn report(
     if !silent.is_empty() {
         println!("never compared: {}", silent.join(", "));
     }
-    let most = if options.as_generated { 60 } else { 12 };
-    for (number, (seed, case, findings)) in tally.finds.iter().enumerate() {
-        let Some(first) = findings.first() else {
-            continue;
-        };
-        if number >= most {
-            println!("… and {} more", tally.finds.len() - most);
+    let finds = one_of_each_class(&tally.finds);
+    // Reducing takes time, in which a run may be stopped: what was found is said first.
+    for (number, (_, case, finding)) in finds.iter().enumerate() {
+        let said = describe(&case.name, finding);
+        println!("find {number}: {}", said.lines().next().unwrap_or_default());
+    }
+    for (number, find) in finds.iter().enumerate() {
+        if number >= most(options) {
+            println!("… and {} more", finds.len() - number);
             break;
         }
-        // Each step of reducing a file without end would take its whole limit.
-        let (text, finding) = if options.as_generated || first.class == Class::Endless {
-            (case.text.clone(), first.clone())
-        } else {
-            reduce::reduce(options, toolchain, case, first, end)
-        };
-        println!(
-            "---- {} {number}: {} ({})",
-            first.class.name(),
-            case.name,
-            case.constructs.join(", ")
-        );
-        println!("{text}");
-        println!("{}", describe("find", &finding));
-        print!("{}", again(*seed));
-        if let Some(folder) = &options.finds {
-            let _ = std::fs::create_dir_all(folder);
-            let name = format!("{}_{}_{number:03}.cu", first.class.name(), options.seed);
-            let text = format!("{text}// {}\n{}", describe("find", &finding), again(*seed));
-            batch::write(&folder.join(name), &text)?;
-        }
+        show(options, toolchain, (number, find), end)?;
     }
     // A file that the compiler rejects is the generator's fault: what it was to show was not judged.
     let has_ended = tally.stopped.iter().all(|(.., is_over)| *is_over);
@@ -180,4 +162,58 @@ pub(super) fn report(
         (true, false) => End::Partial,
         (true, true) => End::Clean,
     })
+}
+
+/// How many finds are shown as text.
+fn most(options: &Options) -> usize {
+    if options.as_generated { 60 } else { 12 }
+}
+
+type Find<'a> = (u64, &'a Case, &'a Finding);
+
+/// The first find of each class in each file: one of another class has another cause.
+fn one_of_each_class(finds: &[(u64, Case, Vec<Finding>)]) -> Vec<Find<'_>> {
+    let mut out = Vec::new();
+    for (seed, case, findings) in finds {
+        let mut seen = BTreeSet::new();
+        let first = findings.iter().filter(|finding| seen.insert(finding.class));
+        out.extend(first.map(|finding| (*seed, case, finding)));
+    }
+    out
+}
+
+/// Prints a find as text that shows it, and writes it to a file where the options say so.
+fn show(
+    options: &Options,
+    toolchain: &Toolchain,
+    (number, &(seed, case, found)): (usize, &Find<'_>),
+    end: Instant,
+) -> Result<(), String> {
+    // Each step of reducing a file without end would take its whole limit.
+    let (text, finding) = if options.as_generated || found.class == Class::Endless {
+        (case.text.clone(), found.clone())
+    } else {
+        // Of the batch's seed: it says how kernels are run, and which fixes are taken.
+        let options = Options {
+            seed,
+            ..options.clone()
+        };
+        reduce::reduce(&options, toolchain, case, found, end)
+    };
+    println!(
+        "---- {} {number}: {} ({})",
+        found.class.name(),
+        case.name,
+        case.constructs.join(", ")
+    );
+    println!("{text}");
+    println!("{}", describe("find", &finding));
+    print!("{}", again(seed));
+    if let Some(folder) = &options.finds {
+        let _ = std::fs::create_dir_all(folder);
+        let name = format!("{}_{}_{number:03}.cu", found.class.name(), options.seed);
+        let text = format!("{text}// {}\n{}", describe("find", &finding), again(seed));
+        batch::write(&folder.join(name), &text)?;
+    }
+    Ok(())
 }

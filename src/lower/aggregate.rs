@@ -7,7 +7,7 @@ use super::context::Lower;
 use super::groups::SpecialValue;
 use super::packs::has_packs;
 use super::values::{LValue, Mem, Val, scalar_val};
-use crate::ir::{ExprId, Scalar, Value};
+use crate::ir::{ExprId, OpaqueOp, Scalar, Value};
 use crate::sema::scope;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, ExprKind};
@@ -35,11 +35,11 @@ impl Lower<'_> {
     /// An object of a vector type with these lanes.
     pub fn vector_of(&mut self, ty: &Type, lanes: &[ExprId]) -> Val {
         let object = self.local("", ty, None);
-        self.set_lanes(&object, lanes);
+        self.set_lanes(&object, lanes, ast::Range::default());
         Val::Object(object)
     }
 
-    pub fn set_lanes(&mut self, object: &Mem, lanes: &[ExprId]) {
+    pub fn set_lanes(&mut self, object: &Mem, lanes: &[ExprId], range: ast::Range) {
         let Type::Vector {
             scalar,
             lanes: count,
@@ -54,14 +54,7 @@ impl Lower<'_> {
                 .arena
                 .offset_const(object.pointer, at as u64 * u64::from(scalar.size()));
             let path = object.path();
-            self.emit_store(
-                object,
-                pointer,
-                Value::Scalar(value),
-                scalar,
-                path,
-                ast::Range::default(),
-            );
+            self.emit_store(object, pointer, Value::Scalar(value), scalar, path, range);
         }
     }
 
@@ -158,7 +151,7 @@ impl Lower<'_> {
                 if let Some(first) = values.first_mut() {
                     *first = self.scalar_of(value, *scalar, *at);
                 }
-                self.set_lanes(&object, &values);
+                self.set_lanes(&object, &values, range);
                 Val::Object(object)
             }
             (Type::Array(_, Some(_)), _) => {
@@ -252,6 +245,14 @@ impl Lower<'_> {
         }
     }
 
+    /// Nothing is known of what an object is set to; where that is memory, it is stored to.
+    pub(super) fn lose_object(&mut self, object: &Mem, reason: &str, range: ast::Range) {
+        self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+        if !self.is_local(object) {
+            self.opaque_access(object, OpaqueOp::Store, reason, range);
+        }
+    }
+
     pub fn zero_fill(&mut self, object: &Mem, range: ast::Range) {
         if matches!(object.ty, Type::Vector { name: "dim3", .. }) {
             // It has a constructor.
@@ -278,12 +279,8 @@ impl Lower<'_> {
         }
         let leaves = object.ty.leaves();
         if leaves.is_empty() || leaves.len() > MAX_ELEMENTS {
-            self.make_unknown(
-                Vec::new(),
-                vec![object.pointer],
-                "a large object set to zero",
-                range,
-            );
+            let reason = "a large object set to zero";
+            self.lose_object(object, reason, range);
             return;
         }
         let zero = self.arena.int(0, Scalar::I32);

@@ -6,6 +6,7 @@
 
 use super::aggregate::MAX_ELEMENTS;
 use super::call::ArgumentLValue;
+use super::construct::acts;
 use super::context::{Binding, Lower};
 use super::packs::has_packs;
 use super::values::{LValue, Mem, Val};
@@ -145,7 +146,7 @@ impl Lower<'_> {
                 if let (Type::Scalar(_, _), [(None, one)]) = (&**element, items)
                     && matches!(one.kind, ExprKind::Str(_))
                 {
-                    self.make_unknown(Vec::new(), vec![object.pointer], "a string", e.range);
+                    self.lose_object(object, "a string", e.range);
                     return;
                 }
                 self.fill_written(object, items, e.range);
@@ -154,12 +155,11 @@ impl Lower<'_> {
                 let constructors = self.constructors(record);
                 if !items.is_empty() && constructors.iter().any(|c| c.function.takes_list()) {
                     let reason = "a constructor that takes a list in braces is not followed";
-                    self.make_unknown(Vec::new(), vec![object.pointer], reason, e.range);
+                    self.lose_object(object, reason, e.range);
                     return;
                 }
                 let has_constructor = constructors.iter().any(|c| {
-                    !c.function.parameters.is_empty()
-                        || (items.is_empty() && c.function.body.is_some())
+                    !c.function.parameters.is_empty() || (items.is_empty() && acts(&c.function))
                 });
                 if has_constructor && items.iter().all(|(name, _)| name.is_none()) {
                     let list: Vec<ast::Expr> = items.iter().map(|(_, e)| e.clone()).collect();
@@ -204,7 +204,7 @@ impl Lower<'_> {
                 let rest = self.arena.int(missing, Scalar::I32);
                 let rest = self.arena.cast(rest, scalar);
                 values.resize(lanes, rest);
-                self.set_lanes(object, &values);
+                self.set_lanes(object, &values, e.range);
             }
             Type::Scalar(_, _) | Type::Pointer(_) => {
                 let value = self.initialised(&object.ty.clone(), e);
@@ -214,12 +214,7 @@ impl Lower<'_> {
                 for (_, item) in items {
                     self.value(item);
                 }
-                self.make_unknown(
-                    Vec::new(),
-                    vec![object.pointer],
-                    "an initialiser of an unknown type",
-                    e.range,
-                );
+                self.lose_object(object, "an initialiser of an unknown type", e.range);
             }
         }
     }
@@ -234,7 +229,7 @@ impl Lower<'_> {
         let is_named = items.iter().any(|(name, _)| name.is_some());
         let Some(places) = self.expanded_items(items).filter(|_| !is_named) else {
             let reason = "a braced list with a pack that is not known";
-            self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+            self.lose_object(object, reason, range);
             return;
         };
         match &object.ty {
@@ -246,7 +241,7 @@ impl Lower<'_> {
                 let constructors = self.constructors(record);
                 if !places.is_empty() && constructors.iter().any(|c| c.function.takes_list()) {
                     let reason = "a constructor that takes a list in braces is not followed";
-                    self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+                    self.lose_object(object, reason, range);
                 } else if places.len() <= 1
                     || constructors
                         .iter()
@@ -262,7 +257,7 @@ impl Lower<'_> {
                 [one] => self.write_item(object, one.clone()),
                 _ => {
                     let reason = "a list of more items than there are elements";
-                    self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+                    self.lose_object(object, reason, range);
                 }
             },
             _ => self.fill_evaluated(object, &places, range),
@@ -310,7 +305,7 @@ impl Lower<'_> {
                     self.value(e);
                 }
             }
-            self.make_unknown(Vec::new(), vec![object.pointer], &reason, range);
+            self.lose_object(object, &reason, range);
         }
     }
 
@@ -361,8 +356,7 @@ impl Lower<'_> {
             items.lose("a list for elements of an unknown size");
             return;
         };
-        let has_defaults =
-            matches!(element, Type::Record(record) if self.needs_construction(record, 0));
+        let has_defaults = self.is_made_by_constructors(element, 0);
         for at in 0..count {
             let pointer = self.arena.offset_const(object.pointer, at * size);
             let part = object.part(pointer, element.clone());

@@ -74,7 +74,11 @@ impl Lower<'_> {
             },
             Type::Record(_) | Type::Vector { .. } | Type::Array(..) => {
                 let object = self.local("", ty.strip_reference(), None);
-                self.construct_into(&object, places, range);
+                if places.is_empty() {
+                    self.initialise_by_nothing(&object, range);
+                } else {
+                    self.construct_into(&object, places, range);
+                }
                 if self.needs_destruction(&object.ty, 0) {
                     let reason = format!("when a temporary `{}` ends is not known", object.ty);
                     self.forget_locals(&reason, range);
@@ -92,6 +96,24 @@ impl Lower<'_> {
                 }
                 self.unknown_from(&inputs, other.clone())
             }
+        }
+    }
+
+    /// `T()`, where an object stands: what no constructor of the user's sets is zero.
+    pub(super) fn initialise_by_nothing(&mut self, object: &Mem, range: ast::Range) {
+        match &object.ty {
+            Type::Record(_) | Type::Array(..) if object.ty.size().is_some() => {
+                let kind = ExprKind::List(Vec::new());
+                self.initialise_list(object, &[], &ast::Expr { kind, range });
+            }
+            Type::Record(_) | Type::Array(..) | Type::Vector { .. } => {
+                self.construct_into(object, &[], range);
+                if object.ty.size().is_none() {
+                    let reason = format!("the layout of `{}` is not known", object.ty);
+                    self.lose_object(object, &reason, range);
+                }
+            }
+            _ => self.zero_fill(object, range),
         }
     }
 
@@ -120,7 +142,7 @@ impl Lower<'_> {
                     } else {
                         vec![id; usize::from(lanes)]
                     };
-                    self.set_lanes(object, &fill);
+                    self.set_lanes(object, &fill, range);
                     return;
                 }
                 let mut values = Vec::new();
@@ -131,7 +153,7 @@ impl Lower<'_> {
                 let rest = self.arena.int(i64::from(name == "dim3"), Scalar::I32);
                 let rest = self.arena.cast(rest, scalar);
                 values.resize(usize::from(lanes), rest);
-                self.set_lanes(object, &values);
+                self.set_lanes(object, &values, range);
             }
             Type::Array(element, count) => {
                 self.construct_elements(object, (&element, count), places, range);
@@ -178,7 +200,7 @@ impl Lower<'_> {
                 }
                 _ => {
                     let reason = "an array that is made of values";
-                    self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+                    self.lose_object(object, reason, range);
                 }
             },
         }
@@ -286,6 +308,12 @@ impl Lower<'_> {
             Some((callee, env)) if callee.function.body.is_some() => {
                 self.inline(&callee, env, Some(object.clone()), places, &name, range);
             }
+            Some((callee, _))
+                if callee.function.parameters.is_empty() && acts(&callee.function) =>
+            {
+                let reason = format!("the constructor of `{name}` has no body here");
+                self.not_followed(&[], Some(object), places, Some(Type::Void), &reason, range);
+            }
             Some((callee, _)) if callee.function.parameters.is_empty() => {
                 self.default_fields(object, record, range, false);
             }
@@ -358,17 +386,8 @@ impl Lower<'_> {
                 this.initialise_from(&part, init, range)
             }),
             None => match &field.ty {
-                Type::Record(inner) if !name.is_empty() && self.needs_construction(inner, 0) => {
-                    self.construct_record(&part, &inner.clone(), &[], range);
-                }
-                Type::Array(element, Some(n)) if *n <= 64 => {
-                    if let Type::Record(inner) = &**element
-                        && self.needs_construction(inner, 0)
-                    {
-                        self.construct_into(&part, &[], range);
-                    } else if zero {
-                        self.zero_fill(&part, range);
-                    }
+                ty if !name.is_empty() && self.is_made_by_constructors(ty, 0) => {
+                    self.construct_into(&part, &[], range);
                 }
                 Type::Reference(_) => {}
                 _ if zero => self.zero_fill(&part, range),
@@ -382,9 +401,7 @@ impl Lower<'_> {
         if depth > 8 {
             return false;
         }
-        self.constructors(record)
-            .iter()
-            .any(|c| c.function.body.is_some())
+        self.constructors(record).iter().any(|c| acts(&c.function))
             || record.record.members.iter().any(|member| match member {
                 ast::Member::Variables(variables) => variables
                     .iter()
@@ -395,9 +412,27 @@ impl Lower<'_> {
                 .bases
                 .iter()
                 .any(|(_, base)| self.needs_construction(base, depth + 1))
-            || record.fields.iter().any(|field| match &field.ty {
-                Type::Record(inner) => self.needs_construction(inner, depth + 1),
-                _ => false,
-            })
+            || record
+                .fields
+                .iter()
+                .any(|field| self.is_made_by_constructors(&field.ty, depth + 1))
     }
+
+    /// As [`Self::needs_construction`], of an object or an array of any depth.
+    pub fn is_made_by_constructors(&self, ty: &Type, depth: u32) -> bool {
+        match ty {
+            Type::Array(element, _) => self.is_made_by_constructors(element, depth + 1),
+            Type::Record(record) => self.needs_construction(record, depth),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a constructor does anything where it is given nothing: `= default` does not.
+pub(super) fn acts(function: &ast::Function) -> bool {
+    !is_default(function) && (function.body.is_some() || function.parameters.is_empty())
+}
+
+fn is_default(function: &ast::Function) -> bool {
+    function.attributes.is_default && function.parameters.is_empty()
 }

@@ -1,9 +1,8 @@
 //! `new (place) T(x)`: an object that is made where a pointer points to.
 
-use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::place::base_name;
-use super::values::{LValue, Mem};
+use super::values::LValue;
 use crate::sema::types::Type;
 use crate::syntax::ast;
 
@@ -19,14 +18,17 @@ impl Lower<'_> {
         let pointer = self.resolve(ty);
         let value = self.value(place);
         let value = self.cast_place_to(LValue::Val(value), &pointer, range);
-        let Type::Pointer(of) = &pointer else {
+        if !matches!(pointer, Type::Pointer(_)) {
             return LValue::Val(value);
-        };
-        let is_class = matches!(of.whole().unqualified(), Type::Record(_));
+        }
         match self.deref_named(value.clone(), base_name(place)) {
             LValue::Mem(object) => {
                 let places = self.arguments_of_class(&object.ty, given);
-                self.make(&object, &places, has_value && !is_class, range);
+                if places.is_empty() && has_value {
+                    self.initialise_by_nothing(&object, range);
+                } else {
+                    self.construct_into(&object, &places, range);
+                }
             }
             _ => {
                 let places = self.arguments_of_class(&Type::Void, given);
@@ -35,13 +37,5 @@ impl Lower<'_> {
             }
         }
         LValue::Val(value)
-    }
-
-    fn make(&mut self, object: &Mem, places: &[ArgumentLValue], is_zero: bool, range: ast::Range) {
-        if places.is_empty() && is_zero {
-            self.zero_fill(object, range);
-            return;
-        }
-        self.construct_into(object, places, range);
     }
 }

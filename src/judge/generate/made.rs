@@ -72,6 +72,66 @@ pub fn placed(k: &mut Kernel) {
     k.touch(&format!("{p}->a + 1"));
 }
 
+/// `T x{}`, `T x = T()`, `new (p) T()`: arrays of any depth of objects that constructors make, or that are zero.
+pub fn nothings(k: &mut Kernel) {
+    let (inner, outer, x) = (k.global_name("In"), k.global_name("S"), k.name("x"));
+    let [c, d] = [k.small(), k.small()];
+    let kind = k.random.below(5);
+    let (members, is_complete) = match kind {
+        0 => (
+            format!("int v = {c}; int w; __device__ {inner}() : w({d}) {{}}"),
+            true,
+        ),
+        1 => (format!("int v = {c}, w = {d};"), true),
+        2 => (
+            format!("int w, v = {c}; __device__ {inner}() = default;"),
+            false,
+        ),
+        3 => (
+            format!("int w, v; __device__ {inner}(int x = {c}) : w({d}), v(x) {{}}"),
+            true,
+        ),
+        _ => ("int v, w;".to_owned(), false),
+    };
+    let (dimensions, element) = k.pick_pair(&[
+        ("", ""),
+        ("[2]", "[1]"),
+        ("[2][3]", "[1][2]"),
+        ("[70]", "[66]"),
+        ("[2][2][2]", "[1][0][1]"),
+    ]);
+    k.head += &format!(
+        "#include <new>\nstruct {inner} {{ {members} }};\nstruct {outer}Part {{ {inner} of{dimensions}; }};\nstruct {outer} : {outer}Part {{ int last; {inner} one; }};\n"
+    );
+    // The compiler puts values of members at the class, where nobody wrote a constructor.
+    let is_at_class = matches!(kind, 1 | 2);
+    let form = match k.random.below(if is_complete { 6 } else { 5 }) {
+        4 if is_at_class => 0,
+        other => other,
+    };
+    let is_in_loop = k.random.one_in(3);
+    if is_in_loop {
+        k.open("for (int i = 0; i < 3; ++i)");
+    }
+    k.line(&match form {
+        0 => format!("{outer} {x}{{}};"),
+        1 => format!("{outer} {x} = {{}};"),
+        2 => format!("auto {x} = {outer}();"),
+        3 => format!("{outer} {x} = {outer}{{}};"),
+        4 => format!("{outer} {x} = *new (({outer} *)a + (t & 3)) {outer}();"),
+        _ => format!("{outer} {x};"),
+    });
+    k.touch_by(&format!("{x}.of{element}.v"));
+    k.touch_by(&format!("{x}.one.w + {c}"));
+    if form < 5 {
+        k.touch(&format!("{x}.last * t + t"));
+    }
+    k.line(&format!("{x}.of{element}.v += {d};"));
+    if is_in_loop {
+        k.close();
+    }
+}
+
 /// `for (int i : range(0, n))`, with a step and by reference.
 pub fn ranges(k: &mut Kernel) {
     let (it, rg) = (k.global_name("It"), k.global_name("Range"));

@@ -162,6 +162,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("initialisers of constructors", made::initialisers),
     ("named bases", made::named_bases),
     ("objects in a place", made::placed),
+    ("objects of nothing", made::nothings),
     ("ranges of the user's", made::ranges),
     ("arrays of offsets", registers::offsets),
     ("tables of constants", registers::tables),

@@ -97,11 +97,13 @@ impl RecordType {
             || self.bases.iter().any(|(_, base)| base.has_conversions())
     }
 
-    /// Whether an object of the class holds nothing.
+    /// Whether an object of the class holds nothing, for certain.
     #[must_use]
     pub fn is_empty(&self) -> bool {
+        // Without a layout it may hold what is not listed: a base class that is not known.
         // A bit-field without a name is no field, and takes room.
-        self.fields.is_empty()
+        self.problem.is_none()
+            && self.fields.is_empty()
             && self.data_size == 0
             && !self.is_polymorphic
             && self.bases.iter().all(|(_, base)| base.is_empty())
