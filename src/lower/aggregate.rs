@@ -183,7 +183,7 @@ impl Lower<'_> {
         match &e.kind {
             ExprKind::List(items) => self.initialise_list(object, items, e),
             ExprKind::Str(_) if matches!(object.ty, Type::Array(..)) => {
-                self.make_unknown(Vec::new(), vec![object.pointer], "a string", e.range);
+                self.lose_object(object, "a string", e.range);
             }
             ExprKind::Construct { ty, arguments } if self.resolve(ty) == object.ty => {
                 let arguments = self.arguments_of_class(&object.ty, arguments);

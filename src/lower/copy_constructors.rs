@@ -158,6 +158,18 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether objects of this type are copied and assigned by moving their bytes.
+    pub fn moves_bytes(&self, ty: &Type, right: &ast::Expr) -> bool {
+        match ty {
+            Type::Array(element, _) => self.moves_bytes(element, right),
+            Type::Record(class) => {
+                !self.changes_by_copy(ty)
+                    && matches!(self.what_assigns(class, ty, right), Assignment::Members)
+            }
+            _ => true,
+        }
+    }
+
     /// Whether a class has a copy constructor of its own, whose body is there.
     pub fn has_copy_constructor(&self, class: &Arc<RecordType>) -> bool {
         let own = self.constructors(class);

@@ -49,7 +49,7 @@ impl Lower<'_> {
             let path = scope::display_path(&written[at].0);
             let reason =
                 format!("which class the initialiser `{path}` of a constructor means is not known");
-            self.make_unknown(Vec::new(), vec![this.pointer], &reason, range);
+            self.lose_object(this, &reason, range);
             return;
         }
         for (at, (offset, base)) in record.bases.clone().into_iter().enumerate() {
@@ -82,7 +82,7 @@ impl Lower<'_> {
                 Some(field) => self.initialise_member(this, &field, list, range),
                 None => {
                     let reason = format!("the initialiser `{name}` of a constructor");
-                    self.make_unknown(Vec::new(), vec![this.pointer], &reason, range);
+                    self.lose_object(this, &reason, range);
                 }
             }
         }

@@ -285,6 +285,10 @@ impl Lower<'_> {
     ) -> Option<Val> {
         match name {
             "min" | "max" | "umin" | "umax" | "llmin" | "llmax" | "ullmin" | "ullmax" | "clamp" => {
+                // One argument more is the user's own order.
+                if places.len() != if name == "clamp" { 3 } else { 2 } {
+                    return None;
+                }
                 if places.iter().any(|(place, _)| {
                     matches!(
                         place.ty().strip_reference(),

@@ -86,6 +86,9 @@ impl Lower<'_> {
             "swap" => {
                 let (a, at_a) = places.first()?.clone();
                 let (b, at_b) = places.get(1)?.clone();
+                if !self.moves_bytes(a.ty().strip_reference(), list.get(1)?) {
+                    return None;
+                }
                 let first = self.read(a.clone(), at_a);
                 let first = match first {
                     Val::Scalar { id, ty, volatile } => Val::Scalar {

@@ -136,12 +136,7 @@ impl Lower<'_> {
                         });
                     }
                     "fill" => {
-                        self.make_unknown(
-                            Vec::new(),
-                            vec![mem.pointer],
-                            "`fill` of an array",
-                            e.range,
-                        );
+                        self.lose_object(&mem, "`fill` of an array", e.range);
                         return LValue::Val(Val::Void);
                     }
                     _ => {}

@@ -16,6 +16,7 @@ mod host;
 mod identity;
 mod inplace;
 mod kernel;
+mod library;
 mod made;
 mod meeting;
 mod memory;
@@ -162,6 +163,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("initialisers of constructors", made::initialisers),
     ("named bases", made::named_bases),
     ("objects in a place", made::placed),
+    ("library on objects", library::on_objects),
     ("objects of nothing", made::nothings),
     ("ranges of the user's", made::ranges),
     ("arrays of offsets", registers::offsets),
