@@ -82,12 +82,16 @@ impl Lower<'_> {
         if variable.storage.is_static && !variable.ty.is_const && !variable.storage.is_constexpr {
             return self.declare_static(variable);
         }
-        let mut ty = if has_auto(&variable.ty) {
+        let ty = if has_auto(&variable.ty) {
             Type::Void
         } else {
             self.resolve(&variable.ty)
         };
         if variable.storage.is_extern {
+            return;
+        }
+        if is_prefixed(variable, &ty) {
+            self.forget_locals("a statement that could not be read", variable.range);
             return;
         }
         let init = variable.init.as_ref();
@@ -131,20 +135,26 @@ impl Lower<'_> {
             self.declare_auto(variable, e, is_constant);
             return;
         }
-        if let Type::Array(element, None) = &ty
-            && let Some(ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e)) = init
-        {
-            match &e.kind {
-                ExprKind::List(items) => {
-                    ty = Type::Array(element.clone(), self.elements(element, items));
-                }
-                ExprKind::Str(text) => {
-                    ty = Type::Array(element.clone(), Some(text.chars().count() as u64 + 1));
-                }
-                _ => {}
-            }
-        }
+        let ty = self.with_bound(ty, init);
         self.declare_typed(variable, ty, init);
+    }
+
+    /// The type of an array whose initialiser tells how many elements it has.
+    fn with_bound(&mut self, ty: Type, init: Option<&ast::Initialiser>) -> Type {
+        let (
+            Type::Array(element, None),
+            Some(ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e)),
+        ) = (&ty, init)
+        else {
+            return ty;
+        };
+        match &e.kind {
+            ExprKind::List(items) => Type::Array(element.clone(), self.elements(element, items)),
+            ExprKind::Str(text) => {
+                Type::Array(element.clone(), Some(text.chars().count() as u64 + 1))
+            }
+            _ => ty,
+        }
     }
 
     /// `auto x = e;`: the type is that of the value.
@@ -628,4 +638,18 @@ pub(super) fn single(init: Option<&ast::Initialiser>) -> Option<&ast::Expr> {
             _ => Some(e),
         },
     }
+}
+
+/// `WORD a[i] = x;`, where the word is no type: no array begins with a number, so the word is a macro that nobody
+/// expanded.
+fn is_prefixed(variable: &ast::Variable, ty: &Type) -> bool {
+    let mut element = ty;
+    while let Type::Array(of, _) = element {
+        element = of;
+    }
+    let is_array = matches!(variable.ty.kind, ast::TypeKind::Array(..));
+    let is_list = |e: &ast::Expr| matches!(e.kind, ExprKind::List(_) | ExprKind::Str(_));
+    is_array
+        && matches!(element, Type::Unknown(_) | Type::Opaque(_))
+        && matches!(&variable.init, Some(ast::Initialiser::Equals(e)) if !is_list(e))
 }

@@ -107,7 +107,6 @@ impl Lower<'_> {
     }
 
     /// `mem.segment(places)`; a function `is_named` by its class is no virtual call.
-    #[expect(clippy::too_many_lines, reason = "still to be split")]
     pub fn call_method(
         &mut self,
         mem: Mem,

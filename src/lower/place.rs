@@ -5,6 +5,7 @@
 
 use super::context::{Binding, Lower};
 use super::expr::may_change;
+use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, const_of, qualifiers, scalar_val};
 use crate::ir::{Axis, BuiltinValue, ExprId, Scalar};
 use crate::sema::scope;
@@ -524,9 +525,16 @@ impl Lower<'_> {
                     is_temporary: Some(false),
                 })
             }
-            Val::SpecialValue(special) => LValue::Val(Val::SpecialValue(special)),
+            Val::SpecialValue(special) if !matches!(special, SpecialValue::Opaque(_)) => {
+                LValue::Val(Val::SpecialValue(special))
+            }
             other => {
-                let reason = format!("`{}` is no pointer", other.ty());
+                let reason = match &other {
+                    Val::SpecialValue(_) => {
+                        format!("what an object of `{}` leads to is not known", other.ty())
+                    }
+                    _ => format!("`{}` is no pointer", other.ty()),
+                };
                 let pointer = self
                     .arena
                     .unknown(&reason, Vec::new(), true, Scalar::Pointer);

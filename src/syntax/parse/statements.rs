@@ -11,8 +11,9 @@ use std::sync::Arc;
 use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::expressions::{changes, new};
+use super::names::is_macro_like;
 use crate::syntax::ast::{
-    Asm, Condition, Expr, ExprKind, Stmt, StmtKind, Storage, TypeExpr, TypeKind, Variable,
+    Asm, Condition, Expr, ExprKind, Range, Stmt, StmtKind, Storage, TypeExpr, TypeKind, Variable,
 };
 use declarations::tile_declaration;
 
@@ -21,14 +22,66 @@ impl Context<'_> {
     pub fn block(&self, node: Node<'_>) -> Vec<Stmt> {
         let mut out = Vec::new();
         if node.kind() == Kind::CompoundStatement {
-            for child in node.named() {
-                self.statement(child, &mut out);
-            }
+            self.listed(node.named(), &mut out);
         } else {
             self.statement(node, &mut out);
         }
         out.shrink_to_fit();
         out
+    }
+
+    /// Appends statements that stand one behind the other.
+    pub(super) fn listed<'n>(&self, children: impl Iterator<Item = Node<'n>>, out: &mut Vec<Stmt>) {
+        // Macros that nobody expanded: each decides whether, and how often, what stands behind it runs.
+        let mut macros: Vec<(usize, usize)> = Vec::new();
+        let (mut is_open, mut is_cut) = (false, false);
+        for child in children {
+            let from = out.len();
+            self.statement(child, out);
+            let count = out.len() - from;
+            if count == 0 {
+                continue;
+            }
+            if is_open && child.kind() != Kind::Declaration {
+                macros.push((from - 1, count));
+            } else if is_cut {
+                // It belongs to a branch or loop that ended in front of it.
+                out.truncate(from);
+                out.push(Stmt {
+                    kind: StmtKind::Error,
+                    range: child.range(),
+                });
+            }
+            is_open = self.is_unfinished(child);
+            is_cut = self.is_cut(child);
+        }
+        for (at, count) in macros.into_iter().rev() {
+            govern(out, at, count);
+        }
+    }
+
+    /// `if (x) MACRO(y)` without `;`: what stands behind it is a part of it.
+    fn is_cut(&self, node: Node<'_>) -> bool {
+        let governs = matches!(
+            node.kind(),
+            Kind::IfStatement | Kind::ForStatement | Kind::ForRangeLoop | Kind::WhileStatement
+        );
+        governs && !self.text(node).ends_with([';', '}'])
+    }
+
+    /// `MACRO(x)` without `;`, of a macro that is not known. One that names a pragma is taken for it.
+    fn is_unfinished(&self, node: Node<'_>) -> bool {
+        let name = || {
+            let call = node.named().next()?;
+            let is_call = call.kind() == Kind::CallExpression;
+            is_call.then(|| call.field(Field::Function)).flatten()
+        };
+        node.kind() == Kind::ExpressionStatement
+            && !self.text(node).ends_with(';')
+            && name().is_some_and(|name| {
+                let word = self.text(name);
+                is_macro_like(word) && !word.contains("UNROLL") && !word.contains("PRAGMA")
+            })
     }
 
     /// What a handler does, over a variable that is not known.
@@ -386,4 +439,24 @@ fn is_statement(kind: Kind) -> bool {
             | Kind::LabeledStatement
             | Kind::TryStatement
     )
+}
+
+/// Puts so many statements behind the call at `at` into a loop under it.
+fn govern(out: &mut Vec<Stmt>, at: usize, count: usize) {
+    let body: Vec<Stmt> = out.drain(at + 1..at + 1 + count).collect();
+    let Some(first) = out.get_mut(at) else { return };
+    let end = body.last().map_or(first.range.end, |last| last.range.end);
+    let start = first.range.end;
+    let body = Stmt {
+        kind: StmtKind::Block(body),
+        range: Range { start, end },
+    };
+    let call = std::mem::replace(&mut first.kind, StmtKind::Error);
+    first.range.end = end;
+    if let StmtKind::Expr(call) = call {
+        first.kind = StmtKind::While {
+            condition: Condition::Expr(call),
+            body: Box::new(body),
+        };
+    }
 }

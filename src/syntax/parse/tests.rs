@@ -313,7 +313,7 @@ fn errors_stay_in_their_function() {
         ),
         (
             "void f() { CHECK(a) CHECK(b) UNROLL for (;;) {} }",
-            &["fn f() -> void { CHECK(a); CHECK(b); for (; ; ) {  } }"],
+            &["fn f() -> void { while (CHECK(a)) { while (CHECK(b)) { for (; ; ) {  } } } }"],
         ),
     ]);
 }

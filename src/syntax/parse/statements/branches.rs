@@ -217,8 +217,7 @@ impl Context<'_> {
                     .map(|kind| Stmt { kind, range }),
             ),
         }
-        for child in node.named().filter(|child| child.role() != Field::Value) {
-            self.statement(child, out);
-        }
+        let children = node.named();
+        self.listed(children.filter(|child| child.role() != Field::Value), out);
     }
 }
