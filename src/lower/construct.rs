@@ -99,9 +99,21 @@ impl Lower<'_> {
         }
     }
 
-    /// `T()`, where an object stands: what no constructor of the user's sets is zero.
+    /// `T()`, where an object stands: what no constructor of the user's sets is zero. Where only a part
+    /// has a constructor that does something, all is set to zero before (C++20, [dcl.init]/9).
     pub(super) fn initialise_by_nothing(&mut self, object: &Mem, range: ast::Range) {
         match &object.ty {
+            Type::Record(record)
+                if object.ty.size().is_some()
+                    && self.needs_construction(record, 0)
+                    && !self
+                        .constructors(record)
+                        .iter()
+                        .any(|one| acts(&one.function)) =>
+            {
+                self.zero_fill(object, range);
+                self.construct_into(object, &[], range);
+            }
             Type::Record(_) | Type::Array(..) if object.ty.size().is_some() => {
                 let kind = ExprKind::List(Vec::new());
                 self.initialise_list(object, &[], &ast::Expr { kind, range });
