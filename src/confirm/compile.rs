@@ -94,8 +94,7 @@ fn of_file(request: &Request, compiler: &Compiler, folder: &Path) -> Result<Comp
     let may_read = |file: &Path| bounds.admit(file);
     let mut project =
         vendor::Project::read(&path, &includes, &compiler.includes, folder, &may_read)?;
-    let start = project.hold()?;
-    std::env::set_current_dir(&start).map_err(|error| format!("{}: {error}", start.display()))?;
+    project.hold();
     let mut expressions = Vec::new();
     let mut places = vec![None; request.kernels.len()];
     for (kernel, place) in request.kernels.iter().zip(&mut places) {

@@ -364,12 +364,17 @@ impl Following {
         let made = if self.is_one_element { &all[..1] } else { &all };
         let given: Vec<TermId> = self.given().collect();
         let lane = walk.lane;
-        let mut holds = |given: &[TermId], claim: TermId| {
-            !is_wrong_somewhere(&walk.terms, given, &[claim])
-                && claims.hold(&mut walk.terms, lane, given, claim) == Answer::Proved
+        let terms = &mut walk.terms;
+        let mut holds = |terms: &mut Terms, given: &[TermId], claim: TermId| {
+            claims.hold(terms, lane, given, claim) == Answer::Proved
         };
         made.iter().all(|claim| {
-            holds(&self.inside, *claim) || given.len() > self.inside.len() && holds(&given, *claim)
+            if given.len() == self.inside.len() {
+                return holds(terms, &given, *claim);
+            }
+            // Under all conditions values were tried before.
+            let is_likely = !is_wrong_somewhere(terms, &self.inside, &[*claim]);
+            (is_likely && holds(terms, &self.inside, *claim)) || holds(terms, &given, *claim)
         })
     }
 }

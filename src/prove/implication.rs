@@ -96,49 +96,34 @@ struct Writer<'p> {
     next: u32,
 }
 
-/// The parts of `roots`, each once.
-fn parts_of(problem: &Problem, roots: &[TermId]) -> impl Iterator<Item = TermId> {
-    let mut stack = roots.to_vec();
-    let mut seen = FxHashSet::default();
-    std::iter::from_fn(move || {
-        loop {
-            let id = stack.pop()?;
-            if seen.insert(id) {
-                stack.extend(problem.terms.term(id).parts());
-                return Some(id);
-            }
-        }
-    })
-}
-
-fn has_bits(problem: &Problem, roots: &[TermId]) -> bool {
-    parts_of(problem, roots).any(|id| match problem.terms.term(id) {
+fn has_bits(terms: &Terms, parts: &[TermId]) -> bool {
+    parts.iter().any(|id| match terms.term(*id) {
         Term::Binary(Op::And | Op::Or | Op::Xor | Op::Shl, ..) => true,
-        Term::Binary(Op::Shr, _, by) => problem.terms.constant(*by).is_none(),
+        Term::Binary(Op::Shr, _, by) => terms.constant(*by).is_none(),
         _ => false,
     })
 }
 
-fn may_divide_by_zero(problem: &Problem, roots: &[TermId]) -> bool {
-    parts_of(problem, roots).any(|id| match problem.terms.term(id) {
+fn may_divide_by_zero(terms: &Terms, parts: &[TermId]) -> bool {
+    parts.iter().any(|id| match terms.term(*id) {
         Term::Binary(Op::Div | Op::Rem, _, by) => {
-            let (low, high) = problem.terms.interval(*by);
+            let (low, high) = terms.interval(*by);
             low <= 0 && high >= 0
         }
         _ => false,
     })
 }
 
-/// Bits of a vector that holds every value which a part of `roots` can have, as the domains of
+/// Bits of a vector that holds every value which one of these parts can have, as the domains of
 /// its symbols bound it, with its sign. Z3 builds dividers and multipliers bit by bit: their size
 /// is the square of it. Where a part has no such bound it is 64, as it is on the machine.
-fn vector_bits(problem: &Problem, roots: &[TermId]) -> u32 {
+fn vector_bits(terms: &Terms, parts: &[TermId]) -> u32 {
     let (mut low, mut high) = (0, 1);
-    for id in parts_of(problem, roots) {
-        let (least, most) = problem.terms.interval(id);
+    for id in parts {
+        let (least, most) = terms.interval(*id);
         low = least.min(low);
         high = most.max(high);
-        if let Term::Table(_, values) = problem.terms.term(id) {
+        if let Term::Table(_, values) = terms.term(*id) {
             high = high.max(values.len() as i64);
         }
     }
@@ -199,10 +184,15 @@ impl Writer<'_> {
 
     /// Names of "at most" and "below".
     fn comparisons(&self) -> (&'static str, &'static str) {
+        (self.either("bvsle", "<="), self.either("bvslt", "<"))
+    }
+
+    /// The name of an operation on vectors, or on integers.
+    fn either(&self, vector: &'static str, integer: &'static str) -> &'static str {
         if self.vectors.is_some() {
-            ("bvsle", "bvslt")
+            vector
         } else {
-            ("<=", "<")
+            integer
         }
     }
 
@@ -210,26 +200,16 @@ impl Writer<'_> {
         match parts {
             [] => self.int(0),
             [one] => one.clone(),
-            _ => format!(
-                "({} {})",
-                if self.vectors.is_some() { "bvadd" } else { "+" },
-                parts.join(" ")
-            ),
+            _ => format!("({} {})", self.either("bvadd", "+"), parts.join(" ")),
         }
     }
 
     fn minus(&self, a: &str, b: &str) -> String {
-        format!(
-            "({} {a} {b})",
-            if self.vectors.is_some() { "bvsub" } else { "-" }
-        )
+        format!("({} {a} {b})", self.either("bvsub", "-"))
     }
 
     fn times(&self, a: &str, b: &str) -> String {
-        format!(
-            "({} {a} {b})",
-            if self.vectors.is_some() { "bvmul" } else { "*" }
-        )
+        format!("({} {a} {b})", self.either("bvmul", "*"))
     }
 
     /// The term's name or literal, defining it and its parts first.
@@ -359,23 +339,21 @@ impl Writer<'_> {
 /// its address, read as a condition, is 0: the negation of an implication, in two forms. And
 /// whether they mean the same: where a divisor may be 0, they differ.
 fn implication(problem: &mut Problem) -> (Vec<String>, bool) {
-    let mut roots = problem.guards.clone();
-    roots.push(problem.address);
-    let are_equal = !may_divide_by_zero(problem, &roots);
-    let mut forms = vec![implication_text(problem, false)];
-    let other = implication_text(problem, true);
+    let roots = problem.guards.iter().chain([&problem.address]).copied();
+    let (terms, parts) = (&problem.terms, problem.terms.subterms(roots));
+    let are_equal = !may_divide_by_zero(terms, &parts);
+    let vectors = has_bits(terms, &parts).then(|| vector_bits(terms, &parts));
+    let mut forms = vec![implication_text(problem, vectors, false)];
+    let other = implication_text(problem, vectors, true);
     if !forms.contains(&other) {
         forms.push(other);
     }
     (forms, are_equal)
 }
 
-fn implication_text(problem: &mut Problem, quotients: bool) -> String {
+fn implication_text(problem: &mut Problem, vectors: Option<u32>, quotients: bool) -> String {
     let claim = problem.address;
     let guards = problem.guards.clone();
-    let mut roots = guards.clone();
-    roots.push(claim);
-    let vectors = has_bits(problem, &roots).then(|| vector_bits(problem, &roots));
     let mut writer = Writer {
         problem,
         named: FxHashMap::default(),

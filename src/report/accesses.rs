@@ -3,7 +3,7 @@
 //! The interface that scoring, validation and editors stand on: fields may be
 //! added, none changes its meaning without a new version.
 
-use super::json::{NotAnalysedRecord, TotalRecord, line, not_analysed};
+use super::json::{self, TotalRecord, line, not_analysed};
 use super::not_followed::Gap;
 use super::{Report, visible};
 use crate::gpu::{Space, Total};
@@ -144,16 +144,14 @@ pub fn render(report: &Report, gaps: &[Gap]) -> String {
 #[derive(Serialize)]
 struct GapRecord<'a> {
     #[serde(flatten)]
-    place: NotAnalysedRecord<'a>,
-    kernels: usize,
+    gap: json::GapRecord<'a>,
     instances: usize,
 }
 
-fn gap<'a>(report: &Report, cause: &Gap<'a>) -> GapRecord<'a> {
+fn gap<'a>(report: &Report, one: &Gap<'a>) -> GapRecord<'a> {
     GapRecord {
-        place: not_analysed(report, cause.gap),
-        kernels: cause.kernels,
-        instances: cause.instances,
+        gap: json::gap(report, one),
+        instances: one.instances,
     }
 }
 

@@ -344,24 +344,18 @@ fn not_analysed(report: &Report, out: &mut String) {
     }
     if !report.not_followed.is_empty() {
         out.push_str("<section>\n<h2>Not followed</h2>\n<ul>\n");
-        for one in report.not_followed {
-            let place = report.place(one.span);
+        let kernels = report.not_followed.iter();
+        let kernels = kernels.map(|one| (one.span, one.message()));
+        let gaps = gaps(report.not_followed, report.sources).into_iter();
+        let gaps = gaps.map(|one| (one.gap.span, one.message()));
+        for (span, message) in kernels.chain(gaps) {
+            let place = report.place(span);
             let _ = writeln!(
                 out,
                 "<li>{}:{}: {}</li>",
                 escape(&place.file()),
                 place.start.line,
-                prose(&one.message())
-            );
-        }
-        for cause in gaps(report.not_followed, report.sources) {
-            let place = report.place(cause.gap.span);
-            let _ = writeln!(
-                out,
-                "<li>{}:{}: {}</li>",
-                escape(&place.file()),
-                place.start.line,
-                prose(&cause.message())
+                prose(&message)
             );
         }
         out.push_str("</ul>\n</section>\n");

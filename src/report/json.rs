@@ -170,11 +170,18 @@ struct NotFollowedRecord<'a> {
 
 /// A place that was not followed, and why.
 #[derive(Serialize)]
-struct GapRecord<'a> {
+pub(super) struct GapRecord<'a> {
     #[serde(flatten)]
     gap: NotAnalysedRecord<'a>,
     /// How many kernels come by.
     kernels: usize,
+}
+
+pub(super) fn gap<'a>(report: &Report, one: &Gap<'a>) -> GapRecord<'a> {
+    GapRecord {
+        gap: not_analysed(report, one.gap),
+        kernels: one.kernels,
+    }
 }
 
 fn not_followed<'a>(report: &Report, one: &'a NotFollowed) -> NotFollowedRecord<'a> {
@@ -197,10 +204,7 @@ fn not_followed<'a>(report: &Report, one: &'a NotFollowed) -> NotFollowedRecord<
 pub fn render(report: &Report) -> String {
     let counts = report.counts;
     let all = not_followed::gaps(report.not_followed, report.sources);
-    let gaps = all.iter().map(|gap: &Gap| GapRecord {
-        gap: not_analysed(report, gap.gap),
-        kernels: gap.kernels,
-    });
+    let gaps = all.iter().map(|one| gap(report, one));
     pretty(&Document {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),

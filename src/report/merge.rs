@@ -259,13 +259,13 @@ fn findings(reports: &[(String, Value)]) -> Merged {
 /// Places that were not followed, each once. Of how many kernels come by, a report of a part says no more
 /// than those of that part: the largest number stands.
 fn gaps(reports: &[(String, Value)], key: &dyn Fn(&Value) -> (FileRange, String)) -> Vec<Value> {
-    let mut all: BTreeMap<(FileRange, String), Value> = BTreeMap::new();
+    let mut known: BTreeMap<(FileRange, String), Value> = BTreeMap::new();
     let kernels = |one: &Value| one["kernels"].as_u64().unwrap_or(0);
-    for one in self::all(reports, |report| &report["gaps"]) {
-        let known = all.entry(key(one)).or_insert_with(|| one.clone());
-        known["kernels"] = json!(kernels(known).max(kernels(one)));
+    for one in all(reports, |report| &report["gaps"]) {
+        let gap = known.entry(key(one)).or_insert_with(|| one.clone());
+        gap["kernels"] = json!(kernels(gap).max(kernels(one)));
     }
-    all.into_values().collect()
+    known.into_values().collect()
 }
 
 fn sarif(reports: &[(String, Value)]) -> Merged {

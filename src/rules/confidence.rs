@@ -7,6 +7,7 @@
 
 use super::kernel_facts::Wanted;
 use super::lane_pattern::Pattern;
+use super::vector::SECTOR;
 use super::{Scope, share, spread, typical, vector};
 use crate::finding::{Evidence, Level};
 use crate::gpu::{Op, Space, WARP};
@@ -177,7 +178,6 @@ fn is_of_library_layout(access: &Access, scope: &Scope) -> bool {
 /// Whether the warp reads along records that lie side by side and are packed to bytes or half words: a format gives
 /// their size, and no wider access takes a part of one.
 fn is_of_packed_records(access: &Access) -> bool {
-    const SECTOR: u64 = 32;
     let Some(witness) = &access.verdict.witness else {
         return false;
     };
@@ -340,7 +340,6 @@ fn is_spread_by_data(access: &Access, scope: &Scope) -> bool {
 /// Whether lanes that data chooses take one field of a record of theirs, once, and nothing beside it: how many do, nobody
 /// told, and no order of lanes brings such fields together.
 fn is_field_of_chosen(access: &Access, scope: &Scope) -> bool {
-    const SECTOR: u64 = 32;
     let text = scope.context.sources.text(access.site.span);
     let name = text.rsplit(']').next().unwrap_or(text);
     let is_field = name.contains('.') || name.contains("->");
@@ -348,14 +347,15 @@ fn is_field_of_chosen(access: &Access, scope: &Scope) -> bool {
     let stride = witness.and_then(|one| Pattern::of(one, access.width).stride);
     let is_apart = stride.is_some_and(|bytes| bytes.unsigned_abs() >= SECTOR);
     let is_once = access.space == Space::Global && vector::long_loops(access, scope) == 0;
-    is_once && is_field && is_apart && {
-        let chosen = scope.view.wanted(access).is_some_and(|wanted| {
-            let mut conditions = wanted.conditions.iter();
-            conditions.any(|one| wanted.walk.terms.has_data(*one))
-        });
-        let is_constant = spread::symbols_of_stride(access, scope.view).is_empty();
-        chosen && is_constant && !vector::has_mate(access, scope)
+    if !(is_once && is_field && is_apart) {
+        return false;
     }
+    let is_chosen = scope.view.wanted(access).is_some_and(|wanted| {
+        let mut conditions = wanted.conditions.iter();
+        conditions.any(|one| wanted.walk.terms.has_data(*one))
+    });
+    let is_constant = spread::symbols_of_stride(access, scope.view).is_empty();
+    is_chosen && is_constant && !vector::has_mate(access, scope)
 }
 
 /// Whether a number that decides is one of which host code chose the launch: what would pay may go to others.

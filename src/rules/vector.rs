@@ -20,7 +20,7 @@ use std::cell::OnceCell;
 /// Widest access of the hardware, in bytes.
 pub const WIDEST: u32 = 16;
 /// Bytes of a sector, the unit of global traffic.
-const SECTOR: u64 = 32;
+pub const SECTOR: u64 = 32;
 /// Bytes of a line of the cache: what a lane takes of one is there until it has all of it.
 const LONGEST_RECORD: i64 = 128;
 /// Accesses that are looked at for members of one record.

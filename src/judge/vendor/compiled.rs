@@ -68,6 +68,7 @@ pub(super) fn as_it_is(
     expressions: &[String],
     flags: &[String],
 ) -> Result<Output, String> {
+    let start = project.start()?;
     let (text, mut options) = project.write()?;
     options.extend(
         [
@@ -80,7 +81,7 @@ pub(super) fn as_it_is(
     options.extend(flags.iter().cloned());
     let folders = compiler.includes.iter();
     options.extend(folders.map(|folder| format!("-I{}", folder.display())));
-    let _here = Elsewhere::go(&project.start()?)?;
+    let _here = Elsewhere::go(&start)?;
     nvrtc::compile("judged", &text, &options, expressions)
 }
 

@@ -370,16 +370,12 @@ impl Project {
     }
 
     /// From now on the compiler is given only texts by which it opens copies of what was read, what stands for the
-    /// rest, and the toolkit's headers, if it is started in the folder that this gives: there it looks first.
-    ///
-    /// # Errors
-    /// Where the folder cannot be made.
-    pub fn hold(&mut self) -> Result<PathBuf, String> {
+    /// rest, and the toolkit's headers.
+    pub fn hold(&mut self) {
         self.is_held = true;
-        self.start()
     }
 
-    /// An empty folder to start the compiler in.
+    /// An empty folder to start the compiler in: there it looks first.
     ///
     /// # Errors
     /// Where it cannot be made.
