@@ -39,7 +39,10 @@ impl<'n, 'a> Walk<'n, 'a> {
         if let Some(slot) = world.slots.last_mut() {
             let name = written_name(&slot.name);
             slot.is_moving = self.is_moving(name);
-            if self.is_lost(name, &slot.ty) || self.survey.facts.is_restless(&slot.ty) {
+            // A member that is `mutable` is written through whatever is const.
+            let is_restless =
+                self.survey.facts.is_restless(&slot.ty) || has_mutable(slot.ty.strip_reference());
+            if self.is_lost(name, &slot.ty) || is_restless {
                 escape(slot);
             }
         }
@@ -300,6 +303,7 @@ pub(super) fn has_mutable(ty: &Type) -> bool {
         Type::Record(r) => {
             let mut fields = r.fields.iter();
             fields.any(|f| f.is_const == Some(false) || has_mutable(&f.ty))
+                || (r.bases.iter()).any(|(_, base)| has_mutable(&Type::Record(base.clone())))
         }
         _ => false,
     }

@@ -7,7 +7,7 @@ use super::declare::has_mutable;
 use super::lambdas::MAX_LAMBDA_CALLS;
 use super::reaching::Body;
 use super::walk::{Closure, MAX_INLINING, MAX_STEPS, Walk, World};
-use super::worlds::{escape, join, start_of_allocation, value_key};
+use super::worlds::{escape, forget, join, start_of_allocation, value_key};
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Binding, Callee, Env, resolve_type};
 use crate::sema::types::{self, Type};
@@ -181,10 +181,10 @@ impl<'n, 'a> Walk<'n, 'a> {
             let value = match values.get(i) {
                 Some(v) => v.clone(),
                 None if values.is_empty() => None,
-                None => self
-                    .names
-                    .default_argument(function, env, i)
-                    .and_then(|e| consteval::eval(self.names, env, e)),
+                None => self.names.default_argument(function, env, i).and_then(|e| {
+                    forget(&mut world, &self.survey.writes(&[], &[e]));
+                    consteval::eval(self.names, env, e)
+                }),
             };
             let value = value.and_then(|v| {
                 if ty.is_unknown() {

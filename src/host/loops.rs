@@ -5,7 +5,7 @@
 use super::operands;
 use super::packs::written_name;
 use super::reaching::{Copied, Writes};
-use super::walk::{Flow, MAX_ITERATIONS, MAX_LAUNCH_ITERATIONS, Outcome, Walk, World};
+use super::walk::{Flow, Outcome, Walk, World};
 use super::worlds::forget;
 use crate::sema::consteval::{self, Slot, Value, eval_in};
 use crate::sema::scope::{Env, resolve_type};
@@ -13,6 +13,10 @@ use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, Name, Stmt};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+
+/// Iterations of a loop around launches, and of one that only computes.
+const MAX_LAUNCH_ITERATIONS: usize = 9;
+const MAX_ITERATIONS: usize = 48;
 
 impl Walk<'_, '_> {
     #[expect(clippy::too_many_lines, reason = "still to be split")]

@@ -165,6 +165,10 @@ impl<'a> Survey<'a> {
             for (_, given) in &b.function.initialisers {
                 given.iter().for_each(|e| scan.expr(e, MAX_DEPTH));
             }
+            // What a default argument does, each call may do that leaves it out.
+            let defaults = b.function.parameters.iter();
+            let defaults = defaults.filter_map(|p| p.default.as_ref());
+            defaults.for_each(|e| scan.expr(e, MAX_DEPTH));
             b.function
                 .body
                 .iter()

@@ -35,7 +35,7 @@ pub(super) struct UnitFacts {
     virtuals: FxHashSet<Name>,
     /// Classes with members that are references.
     referring: FxHashSet<Name>,
-    /// Members that are arrays, but not of characters.
+    /// Members that are arrays.
     arrays: FxHashSet<Name>,
     /// Variables and members that are arrays of arrays.
     rows: FxHashSet<Name>,
@@ -152,15 +152,14 @@ impl UnitFacts {
 
     /// Notes a variable that is an array whose parts may be given away as pointers.
     fn note_array(&mut self, v: &ast::Variable, is_member: bool) {
-        use ast::{Builtin, TypeKind};
+        use ast::TypeKind;
         let TypeKind::Array(of, _) = &v.ty.kind else {
             return;
         };
         if matches!(of.kind, TypeKind::Array(..)) {
             self.rows.insert(v.name.clone());
         }
-        let is_text = matches!(&of.kind, TypeKind::Builtin(Builtin::Char));
-        if is_member && !is_text {
+        if is_member {
             self.arrays.insert(v.name.clone());
         }
     }

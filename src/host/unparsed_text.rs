@@ -15,18 +15,26 @@ pub(super) struct PassedOver {
     behind: FxHashSet<u32>,
     /// Whether a class was not read, or a function runs before `main`.
     pub class: bool,
+    /// Whether references are kept in objects that look like numbers where they are assigned.
+    pub wrappers: bool,
 }
 
 impl PassedOver {
     pub fn of(text: &str) -> Self {
         let mut out = Self {
             class: runs_before_main(text),
+            wrappers: text.contains("reference_wrapper"),
             ..Self::default()
         };
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let indent = line.len() - line.trim_start().len();
             let end = start + line.len();
+            if is_parallel(line)
+                && let Some(next) = text[end..].find(|c: char| !c.is_whitespace())
+            {
+                out.behind.insert((end + next) as u32);
+            }
             // Statements of the line; `for (;;)` and strings give some that are none.
             let breaks = line.match_indices([';', '{', '}']).map(|(at, _)| at + 1);
             for from in std::iter::once(0).chain(breaks) {
@@ -64,6 +72,22 @@ impl PassedOver {
         matches!(&e.kind, ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Path(_)))
             && self.calls.contains(&e.range.start)
     }
+}
+
+/// `#pragma omp parallel`: each thread of a team runs the statement behind it, and some of its variables are copies.
+fn is_parallel(line: &str) -> bool {
+    // The preprocessor takes the `#` away.
+    let Some(rest) = line.trim_start().strip_prefix("pragma") else {
+        return false;
+    };
+    let Some(rest) = rest.trim_start().strip_prefix("omp") else {
+        return false;
+    };
+    let several = [
+        "parallel", "task", "taskloop", "teams", "target", "sections",
+    ];
+    rest.split(|c: char| !c.is_alphanumeric())
+        .any(|word| several.contains(&word))
 }
 
 fn word(text: &str) -> &str {
@@ -201,6 +225,20 @@ mod tests {
         ] {
             let found = PassedOver::of(text);
             assert_eq!((found.calls.len(), found.class), (calls, class), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_threads_of_a_team_run_is_told_by_its_pragma() {
+        for (text, behind) in [
+            ("pragma omp parallel num_threads(4)\n{ n++; }\n", Some(35)),
+            ("pragma omp parallel for\n\n  for (;;) n += 32;\n", Some(27)),
+            ("pragma omp simd\nfor (;;) n += 32;\n", None),
+            ("pragma omp atomic\nn++;\n", None),
+        ] {
+            let found = PassedOver::of(text);
+            let found: Vec<u32> = found.behind.into_iter().collect();
+            assert_eq!(found, behind.into_iter().collect::<Vec<u32>>(), "{text}");
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use super::Launches;
 use super::calls::CALL;
+use super::declare::has_mutable;
 use super::displaced::OUTSIDE;
 use super::packs::written_name;
 use super::reaching::{Copied, Survey, Writes};
@@ -23,9 +24,6 @@ pub(super) type World = Locals;
 
 /// Worlds at one place.
 const MAX_WORLDS: usize = 14;
-/// Iterations of a loop around launches, and of one that only computes.
-pub(super) const MAX_LAUNCH_ITERATIONS: usize = 9;
-pub(super) const MAX_ITERATIONS: usize = 48;
 /// Statements of a unit, after which loops and calls are no longer followed in detail.
 pub(super) const MAX_STEPS: u32 = 60_000;
 pub(super) const MAX_INLINING: usize = 24;
@@ -149,12 +147,13 @@ impl<'n, 'a> Walk<'n, 'a> {
                         .filter(|_| !matches!(ty, Type::Pointer(_))),
                 };
                 let is_moving = survey.displaced.moves(OUTSIDE, &name);
+                let value = value.filter(|_| !has_mutable(&ty));
                 let value = value.or_else(|| start_of_allocation(&ty, is_moving));
                 base.push(name.clone(), ty, value);
                 if let Some(slot) = base.slots.last_mut() {
                     slot.is_static = true;
                     slot.is_moving = is_moving;
-                    slot.is_escaped = v.ty.is_volatile;
+                    slot.is_escaped = v.ty.is_volatile || has_mutable(&slot.ty);
                 }
                 visible.push(!v.storage.is_static);
             }

@@ -1,4 +1,5 @@
-//! Many cases as one program of the machine's C++ compiler.
+//! Many cases as one program of the machine's C++ compiler: which compiler that is, with which options
+//! (`FLAGS`: the language standard, sanitizers) it reads them, and what became of its runs.
 
 use super::assembly::annotated;
 use super::bounded::{self, Deadline, Unjudged};
@@ -316,12 +317,16 @@ fn build(
         let limit = deadline.within_processor_time(LIMIT_OF_THE_COMPILER);
         bounded::output(command, limit).map_err(|failure| failure.of(COMPILER))
     };
-    write(&folder.join("batch.cpp"), &program(cases, kept))?;
+    let text = program(cases, kept);
+    write(&folder.join("batch.cpp"), &text)?;
+    // What exceptions cost is paid where they are used.
+    let handlers = has_word(&text, "try").then_some("-fexceptions");
     let mut command = Command::new(&toolchain.compiler);
     command
         .current_dir(folder)
         .env("LC_ALL", "C")
         .args(FLAGS)
+        .args(handlers)
         .arg("-I")
         .arg(&toolchain.folder)
         .arg("-I")

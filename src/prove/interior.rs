@@ -1,7 +1,7 @@
 //! Interior warps: whether guards let a whole warp through for some values of the symbols.
 //!
 //! Given guards and lanes, looks for values under which all of those lanes pass: a verdict that speaks
-//! of an interior warp needs that there is one. Finds values or does not; never says that there are
+//! of an interior warp needs that there is one, and a witness one that it may show. Finds values or does not; never says that there are
 //! none. Knows nothing of costs.
 
 use super::narrow::{Narrowed, narrow};

@@ -4,7 +4,8 @@
 //! the guards of the text, and looks for values of the remaining symbols under which every shared condition
 //! on the way holds, such as guards and bounds of loops, and what any launch has to hold to. The lanes that
 //! take part then must cost what the verdict says, inside an array whose size is known. Where they do not,
-//! another request of the same cost is looked for. Knows nothing of how a verdict came about.
+//! another request of the same cost is looked for. Values of symbols that guards alone mention come from
+//! `interior`. Knows nothing of how a verdict came about.
 
 use super::canonical::Names;
 use super::decide::Replay;

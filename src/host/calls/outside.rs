@@ -116,7 +116,9 @@ impl Walk<'_, '_> {
         let is_method = to != GivenTo::Function;
         let only_reads = name.starts_with("cudaMemcpyToSymbol")
             || name.starts_with("hipMemcpyToSymbol")
-            || matches!(name, "fwrite" | "printf" | "fprintf" | "puts");
+            || matches!(name, "fwrite" | "puts")
+            || name == "printf" && arguments.first().is_some_and(only_prints)
+            || name == "fprintf" && arguments.get(1).is_some_and(only_prints);
         if only_reads && !is_method {
             return;
         }
@@ -174,6 +176,19 @@ impl Walk<'_, '_> {
             }
         }
     }
+}
+
+/// Whether an argument is the format of what prints alone: `%n` writes a number.
+fn only_prints(argument: &Expr) -> bool {
+    let ExprKind::Str(format) = &argument.kind else {
+        return false;
+    };
+    let mut conversions = format.split('%').skip(1);
+    !conversions.any(|one| {
+        let kind = one.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+        let kind = kind.trim_start_matches(['h', 'l', 'j', 'z', 't', 'L', 'q']);
+        kind.starts_with('n')
+    })
 }
 
 pub(super) fn points_to_const(candidates: &[Callee], i: usize) -> bool {

@@ -80,10 +80,7 @@ const MAKING: [&str; 6] = ["emplace", "push", "insert", "assign", "reset", "set"
 impl<'a> Displaced<'a> {
     pub(super) fn edge(&mut self, from: &Key, to: &Key) {
         if from != to && !self.is_number(to) && !self.is_number(from) {
-            self.edges
-                .entry(from.clone())
-                .or_default()
-                .insert(to.clone());
+            self.flows.insert(from, to);
         }
     }
 

@@ -17,6 +17,7 @@ use crate::syntax::ast::{self, Expr, Function, Item, Lambda, Member, Name, Recor
 use read::unnamed_class;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::{Shape, TypeNames};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -48,6 +49,40 @@ pub(super) const OUTSIDE: usize = usize::MAX;
 /// The place of text that was not read: every pointer may be moved there.
 pub(super) const NOWHERE: usize = usize::MAX - 1;
 
+/// Which cells what a cell holds may get to.
+#[derive(Default)]
+struct Flows {
+    numbers: FxHashMap<Key, u32>,
+    keys: Vec<Key>,
+    /// By number.
+    to: Vec<FxHashSet<u32>>,
+}
+
+impl Flows {
+    fn number(&mut self, key: &Key) -> u32 {
+        if let Some(known) = self.numbers.get(key) {
+            return *known;
+        }
+        let number = self.keys.len() as u32;
+        self.numbers.insert(key.clone(), number);
+        self.keys.push(key.clone());
+        self.to.push(FxHashSet::default());
+        number
+    }
+
+    fn insert(&mut self, from: &Key, to: &Key) {
+        let (from, to) = (self.number(from), self.number(to));
+        self.to[from as usize].insert(to);
+    }
+
+    /// Where what a cell holds gets to in one step.
+    fn from(&self, key: &Key) -> impl Iterator<Item = &Key> {
+        let number = self.numbers.get(key);
+        let next = number.into_iter().flat_map(|at| &self.to[*at as usize]);
+        next.map(|at| &self.keys[*at as usize])
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Displaced<'a> {
     types: TypeNames,
@@ -74,8 +109,12 @@ pub(super) struct Displaced<'a> {
     /// Whether a class converts itself to something that is no number.
     has_conversions: bool,
     has_bindings: bool,
-    edges: FxHashMap<Key, FxHashSet<Key>>,
+    /// Whether all declarations are known.
+    is_noted: bool,
+    flows: Flows,
     displaced: FxHashSet<Key>,
+    /// Shapes of what the functions of a name give, once all declarations are noted.
+    results: RefCell<FxHashMap<Name, Shape>>,
     /// Names of kernels.
     kernels: FxHashSet<Name>,
     /// Kernels that may be launched through what a cell holds.
@@ -103,6 +142,7 @@ impl<'a> Displaced<'a> {
             out.note_function(at, f);
         }
         out.types.known.borrow_mut().clear();
+        out.is_noted = true;
         out.read_items(&unit.items, 0);
         for (at, f) in functions.iter().enumerate() {
             out.read_function(at, f);
@@ -184,7 +224,7 @@ impl<'a> Displaced<'a> {
         let mut todo: Vec<Key> = self.kernels_in.keys().cloned().collect();
         while let Some(key) = todo.pop() {
             let held = self.kernels_in.get(&key).cloned().unwrap_or_default();
-            for next in self.edges.get(&key).into_iter().flatten() {
+            for next in self.flows.from(&key) {
                 let known = self.kernels_in.entry(next.clone()).or_default();
                 let before = known.len();
                 for path in &held {
@@ -334,7 +374,7 @@ impl<'a> Displaced<'a> {
     fn close(&mut self) {
         let mut todo: Vec<Key> = self.displaced.iter().cloned().collect();
         while let Some(key) = todo.pop() {
-            for next in self.edges.get(&key).into_iter().flatten() {
+            for next in self.flows.from(&key) {
                 if self.displaced.insert(next.clone()) {
                     todo.push(next.clone());
                 }

@@ -282,19 +282,31 @@ impl Displaced<'_> {
                     ExprKind::Other("new") => return Shape::Pointer(Rc::new(Shape::Other)),
                     _ => None,
                 };
-                let all = name.and_then(|s| self.signatures.get(&s.name));
-                if all.is_none() && name.is_some_and(|s| is_of_toolkit(&s.name)) {
-                    return Shape::Number;
-                }
-                let mut shapes = all
-                    .into_iter()
-                    .flatten()
-                    .map(|f| self.types.shape(&f.result));
-                let first = shapes.next().unwrap_or(Shape::Other);
-                shapes.fold(first, Shape::join)
+                name.map_or(Shape::Other, |last| self.shape_of_result(&last.name))
             }
             _ => Shape::Other,
         }
+    }
+
+    /// The shape of what all functions of a name give.
+    fn shape_of_result(&self, name: &Name) -> Shape {
+        if let Some(known) = self.results.borrow().get(name) {
+            return known.clone();
+        }
+        let shape = match self.signatures.get(name) {
+            Some(all) => {
+                let mut shapes = all.iter().map(|f| self.types.shape(&f.result));
+                let first = shapes.next().unwrap_or(Shape::Other);
+                shapes.fold(first, Shape::join)
+            }
+            None if is_of_toolkit(name) => Shape::Number,
+            None => Shape::Other,
+        };
+        if self.is_noted {
+            let mut results = self.results.borrow_mut();
+            results.insert(name.clone(), shape.clone());
+        }
+        shape
     }
 
     fn shape_of_path(&self, at: usize, p: &ast::Path) -> Shape {

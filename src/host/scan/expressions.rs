@@ -26,6 +26,10 @@ impl Scan<'_> {
                     self.flow(&root, &[place, value]);
                 }
                 let symbol = assignment_symbol(*op);
+                if self.facts.passed_over.wrappers && op.is_none() {
+                    // `wrapper = x;`: what is written to it goes to `x` from now on.
+                    self.escape_exposed(value);
+                }
                 self.overload(&symbol, place, Some(value));
                 self.place(place, depth);
                 self.expr(value, depth);

@@ -6,6 +6,7 @@ mod code;
 mod data;
 mod dispatch;
 mod flow;
+mod hidden;
 mod lambda_arguments;
 mod projects;
 mod snippets;
@@ -70,6 +71,9 @@ const STEPS: &[(&str, Step)] = &[
     ("host operators", snippets::operators),
     ("host pickers", snippets::pickers),
     ("host lambdas handed to kernels", snippets::handed),
+    ("host bodies that try", snippets::handlers),
+    ("host mutable members", snippets::mutable),
+    ("host hidden writes", snippets::hidden),
 ];
 
 pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {

@@ -188,6 +188,16 @@ pub struct Fields {
     pub values: Vec<(Name, Option<Value>)>,
 }
 
+impl Fields {
+    fn has_mutable(&self, name: &str) -> bool {
+        let Type::Record(record) = &self.ty else {
+            return false;
+        };
+        let mut fields = record.fields.iter();
+        fields.any(|field| field.is_const == Some(false) && &*field.name == name)
+    }
+}
+
 /// A function named as a value: `&f<float, 16>`.
 #[derive(Clone, Debug)]
 pub struct FunctionValue {
@@ -292,9 +302,11 @@ impl Value {
         }
     }
 
+    /// A member that is known; one that is `mutable` is written even where the object is a constant.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Value> {
         match self {
+            Self::Fields(f) if f.has_mutable(name) => None,
             Self::Fields(f) => f.values.iter().find(|(n, _)| &**n == name)?.1.as_ref(),
             _ => None,
         }

@@ -197,6 +197,7 @@ impl Context<'_> {
         let declared = self.declare(declarator, base);
         let signature = declared.function?;
         let body = node.field(Field::Body);
+        let body = body.or_else(|| node.child_of(Kind::TryStatement));
         let problems_before = self.problems.borrow().len();
         let problem = self.problem_of(node);
         let specifiers = self.specifiers(node);
@@ -214,10 +215,12 @@ impl Context<'_> {
         };
         let body_start = body.map(|body| body.start());
         let body = body.map(|body| match body.kind() {
-            Kind::TryStatement => body
-                .field(Field::Body)
-                .map(|body| self.block(body))
-                .unwrap_or_default(),
+            // What handlers do, the function does.
+            Kind::TryStatement => {
+                let mut out = Vec::new();
+                self.statement(body, &mut out);
+                out
+            }
             _ => self.block(body),
         });
         // What was met inside belongs to this function.
@@ -329,7 +332,8 @@ impl Context<'_> {
     }
 
     fn initialisers(&self, node: Node<'_>) -> Vec<(Path, Vec<Expr>)> {
-        let Some(list) = node.child_of(Kind::FieldInitializerList) else {
+        let outer = node.child_of(Kind::TryStatement).unwrap_or(node);
+        let Some(list) = outer.child_of(Kind::FieldInitializerList) else {
             return Vec::new();
         };
         let initialisers = list

@@ -451,6 +451,17 @@ impl<'t> Repairer<'t> {
                     return close + 1;
                 }
             }
+            "pragma" if self.word(at + 1) == "omp" => {
+                let line = self.tokens[at].start as usize;
+                let length = self.source[line..].find('\n');
+                let end = length.map_or(self.source.len(), |length| line + length) as u32;
+                let mut past = at + 1;
+                while self.tokens.get(past).is_some_and(|token| token.start < end) {
+                    past += 1;
+                }
+                self.blank(at, past);
+                return past;
+            }
             "operator" => return self.operator_name(at),
             "typedef" if !self.at_start() || self.previous == self.closed_type => {
                 // `struct { … } typedef T;`: a variable to the grammar.

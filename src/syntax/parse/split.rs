@@ -160,7 +160,9 @@ impl Context<'_> {
                     let close = self.close_of(at, past);
                     // A member initialiser `b{2}` or a body: the body is not followed by `,` or `{`.
                     let next = self.tokens.get(close + 1).map_or(0, |token| token.kind);
-                    if !needs_semicolon && !matches!(next, b',' | b'{') {
+                    // `int f() try { … } catch (…) { … }`
+                    let is_caught = close + 1 < past && self.word(close + 1) == "catch";
+                    if !needs_semicolon && !is_caught && !matches!(next, b',' | b'{') {
                         return Some(Chunk {
                             from,
                             past: (close + 1).min(past),

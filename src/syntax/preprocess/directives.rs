@@ -160,8 +160,11 @@ impl Preprocessor<'_> {
                         let word = self.next_in_line();
                         if word.kind == Kind::Identifier && self.text(word) == "once" {
                             self.once.insert(FileId(self.file.id.0));
-                        } else if word.kind == Kind::Identifier && self.text(word) == "pack" {
-                            // It decides layouts, so it stays: read on as if it were no directive.
+                        } else if word.kind == Kind::Identifier
+                            && matches!(self.text(word), "pack" | "omp")
+                        {
+                            // They decide layouts, and how often a statement runs, so they stay: read on as if
+                            // they were no directives.
                             self.file.at = name.start as usize;
                             return None;
                         } else if word.kind == Kind::Newline {

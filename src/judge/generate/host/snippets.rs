@@ -12,6 +12,7 @@ fn write(p: &mut Program, construct: &str) {
         .chain(super::dispatch::SNIPPETS)
         .chain(super::changing::SNIPPETS)
         .chain(super::written::SNIPPETS)
+        .chain(super::hidden::SNIPPETS)
         .chain(super::lambda_arguments::SNIPPETS)
         .filter(|snippet| snippet.construct == construct)
         .collect();
@@ -60,6 +61,18 @@ fn captures_by_name(body: &str) -> bool {
         ]
     });
     captures.any(|capture| body.contains(&capture))
+}
+
+pub(super) fn handlers(p: &mut Program) {
+    write(p, "host bodies that try");
+}
+
+pub(super) fn mutable(p: &mut Program) {
+    write(p, "host mutable members");
+}
+
+pub(super) fn hidden(p: &mut Program) {
+    write(p, "host hidden writes");
 }
 
 pub(super) fn control_flow(p: &mut Program) {
