@@ -12,7 +12,8 @@ use super::block_memory::Memory;
 use super::layout::Mapping;
 use super::subscripts::{self, Use};
 use super::text::{
-    array_declarator, code, is_word, measured, occurrences, reach, subscripts as brackets_from,
+    array_declarator, code, is_used_conditionally, is_word, measured, occurrences, reach,
+    subscripts as brackets_from,
 };
 use super::{Array, Proposed, Reprove, Sampled, excess, launch_bytes};
 use crate::finding::{Edit, Fix, Safety};
@@ -435,7 +436,16 @@ impl Candidate {
         } else {
             ""
         };
-        let safety = if fits && self.is_proved && !self.has_arithmetic && !is_told {
+        let file = array.sources.get(array.declaration.file).code(code);
+        let at = array.declaration.start as usize;
+        let is_unread = is_used_conditionally(&file.text, at, declaration.name);
+        let unread = if is_unread {
+            ", uses under `#if` not read for other settings"
+        } else {
+            ""
+        };
+        let is_sure = self.is_proved && !is_unread;
+        let safety = if fits && is_sure && !self.has_arithmetic && !is_told {
             Safety::Safe
         } else {
             Safety::Unsafe
@@ -445,7 +455,7 @@ impl Candidate {
             fits,
             fix: Fix {
                 title: format!(
-                    "{what}: {proof}, shared memory per block {} → {} bytes{residency}{granted}{to_change}",
+                    "{what}: {proof}, shared memory per block {} → {} bytes{residency}{granted}{to_change}{unread}",
                     bytes(&old),
                     bytes(&new)
                 ),

@@ -151,6 +151,37 @@ pub fn reach(text: &str, at: usize) -> String {
     found
 }
 
+/// Whether a name declared at byte `at` of a text that was blanked is used under conditions of the preprocessor
+/// that its declaration does not stand under: such text may not have been read.
+pub fn is_used_conditionally(text: &str, at: usize, name: &str) -> bool {
+    let within = function_around(text, at).unwrap_or(0..text.len());
+    // Of each condition around a line, which it is and which of its branches.
+    let mut around: Vec<(usize, usize)> = Vec::new();
+    let mut of_declaration: Vec<(usize, usize)> = Vec::new();
+    let mut uses: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        match directive {
+            Some(rest) if rest.starts_with("if") => around.push((start, 0)),
+            Some(rest) if rest.starts_with("el") => {
+                around.last_mut().into_iter().for_each(|one| one.1 += 1);
+            }
+            Some(rest) if rest.starts_with("endif") => drop(around.pop()),
+            _ => {}
+        }
+        if (start..end).contains(&at) {
+            of_declaration.clone_from(&around);
+        }
+        if within.contains(&start) && occurrences(line, name).next().is_some() {
+            uses.push(around.clone());
+        }
+        start = end;
+    }
+    !uses.iter().all(|one| of_declaration.starts_with(one))
+}
+
 /// The outermost braces around byte `at` that are no namespace's and no class's.
 fn function_around(text: &str, at: usize) -> Option<Range<usize>> {
     let mut open: Vec<(usize, bool)> = Vec::new();
@@ -220,6 +251,43 @@ pub fn is_word(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn uses_under_other_conditions_are_seen() {
+        for (text, is_conditional) in [
+            (
+                "#ifndef H\nvoid f() { float s[2]; s[0] = 1; }\n#endif\n",
+                false,
+            ),
+            (
+                "void f() { float s[2];\n#if X\n s[0] = 1;\n#endif\n}\n",
+                true,
+            ),
+            (
+                "void f() { float s[2];\n#if X\n q = 1;\n#else\n r = s[1];\n#endif\n}\n",
+                true,
+            ),
+            (
+                "void f() {\n#if X\n float s[2]; s[0] = 1;\n#endif\n}\n",
+                false,
+            ),
+            (
+                "void f() {\n#if X\n float s[2];\n#else\n s[0] = 1;\n#endif\n}\n",
+                true,
+            ),
+            (
+                "void g() {\n#if X\n s = 1;\n#endif\n}\nvoid f() { float s[2]; s[0] = 1; }\n",
+                false,
+            ),
+        ] {
+            let at = text.find("s[2]").expect("a declaration");
+            assert_eq!(
+                is_used_conditionally(text, at, "s"),
+                is_conditional,
+                "{text}"
+            );
+        }
+    }
 
     #[test]
     fn declarators_are_split() {
