@@ -2,13 +2,16 @@
 //!
 //! ```text
 //! cargo run --example mutants -- [WORD] [--shard I/N] [--jobs N] [--suites judge::,sums::]
+//! cargo run --example mutants -- [WORD] [--shard I/N] [--jobs N] --judge SECONDS [--binary FILE]
 //! ```
 //!
 //! Given `tests/mutants.toml`, copies the sources aside and makes all changes there, each behind a
 //! switch of its own. Then runs the suites that judge verdicts with one switch on after the other
 //! (those whose description holds WORD) and prints which of the changes they noticed. Ends with 1
 //! if one was not noticed, with 2 if the suites fail where nothing is switched on. `--shard 2/8` runs the second of
-//! eight parts of the list, `--jobs` so many mutants at a time, `--suites` only those.
+//! eight parts of the list, `--jobs` so many mutants at a time, `--suites` only those. With `--judge` no suite
+//! runs: another compiler judges the release binary of the copy, so many seconds for each mutant. `--binary` is
+//! one that an earlier run built, for a machine without cargo; `--judge 0` only builds it.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -58,6 +61,9 @@ struct Options {
     shard: (usize, usize),
     jobs: usize,
     suites: Vec<String>,
+    /// How long another compiler judges each mutant, where it does.
+    judge: Option<u64>,
+    binary: Option<PathBuf>,
 }
 
 impl Options {
@@ -67,6 +73,8 @@ impl Options {
             shard: (1, 1),
             jobs: 1,
             suites: SUITES.map(str::to_owned).to_vec(),
+            judge: None,
+            binary: None,
         };
         let mut given = std::env::args().skip(1);
         while let Some(one) = given.next() {
@@ -79,6 +87,8 @@ impl Options {
                 }
                 "--jobs" => out.jobs = value()?.parse()?,
                 "--suites" => out.suites = value()?.split(',').map(str::to_owned).collect(),
+                "--judge" => out.judge = Some(value()?.parse()?),
+                "--binary" => out.binary = Some(value()?.into()),
                 _ => out.word = one,
             }
         }
@@ -97,12 +107,28 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
+fn run(options: &Options) -> Answer<bool> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let list = std::fs::read_to_string(root.join("tests/mutants.toml"))?;
-    let mutants: Mutants = toml::from_str(&list)?;
+    let mutants = toml::from_str::<Mutants>(&list)?.mutant;
     let copy = root.join("target/mutants");
-    std::fs::create_dir_all(&copy)?;
+    if options.binary.is_none() {
+        put_switches(root, &copy, &mutants)?;
+    }
+    let (part, parts) = options.shard;
+    let chosen: Vec<usize> = (0..mutants.len())
+        .filter(|number| mutants[*number].why.contains(&options.word))
+        .filter(|number| number % parts.max(1) + 1 == part)
+        .collect();
+    match options.judge {
+        Some(seconds) => judge(options, &copy, &mutants, &chosen, seconds),
+        None => run_suites(options, &copy, &mutants, &chosen),
+    }
+}
+
+/// Copies the sources, with every change behind its switch.
+fn put_switches(root: &Path, copy: &Path, mutants: &[Mutant]) -> Answer<()> {
+    std::fs::create_dir_all(copy)?;
     for name in ["Cargo.toml", "Cargo.lock", "build.rs"] {
         std::fs::copy(root.join(name), copy.join(name))?;
     }
@@ -111,7 +137,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
     ] {
         copy_folder(&root.join(folder), &copy.join(folder))?;
     }
-    for (number, mutant) in mutants.mutant.iter().enumerate() {
+    for (number, mutant) in mutants.iter().enumerate() {
         let path = copy.join(&mutant.file);
         let text = std::fs::read_to_string(&path)?;
         if text.matches(&mutant.find).count() != 1 {
@@ -130,21 +156,76 @@ fn run(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
     let library = copy.join("src/lib.rs");
     let text = std::fs::read_to_string(&library)?;
     std::fs::write(&library, text + SWITCH)?;
+    Ok(())
+}
+
+/// Has another compiler judge the binary with one change after the other switched on.
+fn judge(
+    options: &Options,
+    copy: &Path,
+    mutants: &[Mutant],
+    chosen: &[usize],
+    seconds: u64,
+) -> Answer<bool> {
+    let binary = if let Some(binary) = &options.binary {
+        binary.clone()
+    } else {
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--release", "--bin", "cudalint"])
+            .current_dir(copy)
+            .env("CARGO_TARGET_DIR", copy.join("target"))
+            .status()?;
+        if !built.success() {
+            return Err("the binary with the switches does not build".into());
+        }
+        copy.join("target/release/cudalint")
+    };
+    println!("binary       {}", binary.display());
+    if seconds == 0 {
+        return Ok(true);
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let batches = (cores / options.jobs.max(1)).max(1).to_string();
+    let agrees = |mutant: Option<usize>| -> Answer<bool> {
+        let mut run = Command::new(&binary);
+        run.args(["judge", "--as-generated", "--jobs", &batches])
+            .args(["--seconds", &seconds.to_string()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        if let Some(number) = mutant {
+            run.env("CUDALINT_MUTANT", number.to_string());
+        }
+        Ok(run.status()?.success())
+    };
+    if !agrees(None)? {
+        return Err("the judge finds something where nothing is switched on".into());
+    }
+    let through = each(chosen, options.jobs, |number| {
+        let is_through = agrees(Some(number))?;
+        let says = if is_through { "NOT NOTICED" } else { "noticed" };
+        println!("{says:12} {}", mutants[number].why);
+        Ok(is_through)
+    })?;
+    Ok(through.is_empty())
+}
+
+/// Runs the suites with one change after the other switched on.
+fn run_suites(
+    options: &Options,
+    copy: &Path,
+    mutants: &[Mutant],
+    chosen: &[usize],
+) -> Answer<bool> {
     let targets = [["--test", "suite"].as_slice(), &["--lib"]];
-    let passes = |target: &[&str], mutant: Option<usize>| passes(&copy, options, target, mutant);
-    build(&copy, targets[0])?;
+    let passes = |target: &[&str], mutant: Option<usize>| passes(copy, options, target, mutant);
+    build(copy, targets[0])?;
     if !passes(targets[0], None)? {
         return Err("the suites fail where nothing is switched on".into());
     }
-    let (part, parts) = options.shard;
-    let chosen: Vec<usize> = (0..mutants.mutant.len())
-        .filter(|number| mutants.mutant[*number].why.contains(&options.word))
-        .filter(|number| number % parts.max(1) + 1 == part)
-        .collect();
-    let through = each(&chosen, options.jobs, |number| {
+    let through = each(chosen, options.jobs, |number| {
         let is_noticed = !passes(targets[0], Some(number))?;
         if is_noticed {
-            println!("noticed      {}", mutants.mutant[number].why);
+            println!("noticed      {}", mutants[number].why);
         }
         Ok(!is_noticed)
     })?;
@@ -152,14 +233,14 @@ fn run(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
         return Ok(true);
     }
     // The library's own tests are another build: they are asked only of what the suites let through.
-    build(&copy, targets[1])?;
+    build(copy, targets[1])?;
     if !passes(targets[1], None)? {
         return Err("the library's tests fail where nothing is switched on".into());
     }
     let through = each(&through, options.jobs, |number| {
         let is_noticed = !passes(targets[1], Some(number))?;
         let says = if is_noticed { "noticed" } else { "NOT NOTICED" };
-        println!("{says:12} {}", mutants.mutant[number].why);
+        println!("{says:12} {}", mutants[number].why);
         Ok(!is_noticed)
     })?;
     Ok(through.is_empty())

@@ -5,7 +5,7 @@
 //! nothing of terms.
 
 use crate::ir::visit::{mentions, statements};
-use crate::ir::{Kernel, Loop, Stmt, VarId};
+use crate::ir::{Barrier, Kernel, Loop, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 /// Whether lanes that begin an iteration of `body` together may come to the next one apart.
@@ -15,7 +15,8 @@ pub fn parts_lanes(kernel: &Kernel, body: &Loop) -> bool {
     for block in [&body.prelude, &body.body, &body.step] {
         statements(block, &mut |stmt| match stmt {
             Stmt::Loop(inner) => is_apart |= waits(kernel, inner),
-            Stmt::Barrier { .. } => is_apart = false,
+            // A fence orders what was written; no lane waits at it.
+            Stmt::Barrier { kind, .. } if *kind != Barrier::Fence => is_apart = false,
             Stmt::Collective { op, .. } if op.ends_with("_sync") => is_apart = false,
             _ => {}
         });

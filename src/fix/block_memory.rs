@@ -4,16 +4,59 @@
 //! nothing of registers, the other bound on resident blocks. Decides nothing: `padding` and the rule
 //! `shared_capacity` do.
 
+use crate::access::{Target, Walk, Walks};
 use crate::gpu::Arch;
-use crate::ir::Kernel;
+use crate::gpu::cost::Op;
+use crate::ir::{Expr, Kernel, Object, Program, SharedId, visit};
+use crate::prove;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// No sum of two sizes passes 64 bits; a declaration may claim more than this.
 const MOST: u64 = 1 << 62;
 
+/// The shared arrays that the compiler keeps: it drops one that nothing reads (NVRTC and ptxas 13.0 give no bytes to
+/// arrays that are only stored to). One whose address goes elsewhere may be read there.
+#[must_use]
+pub fn kept(program: &Program, kernel: &Kernel, walks: &Walks) -> Vec<SharedId> {
+    let walks: Vec<Arc<Walk>> = prove::launches(kernel)
+        .iter()
+        .map(|launch| walks.get(program, kernel, launch))
+        .collect();
+    let named = named(&kernel.unfolded());
+    let is_kept = |id: &SharedId| {
+        let visits = walks.iter().flat_map(|walk| &walk.visits);
+        let mut own = visits
+            .filter(|visit| visit.target == Target::Shared(*id))
+            .peekable();
+        if own.peek().is_some() {
+            return own.any(|visit| visit.op != Op::Store);
+        }
+        named.contains(id)
+    };
+    let all = (0..kernel.shared.len()).filter_map(|at| u32::try_from(at).ok());
+    all.map(SharedId).filter(is_kept).collect()
+}
+
+/// The shared arrays whose address something uses.
+fn named(kernel: &Kernel) -> FxHashSet<SharedId> {
+    let mut named = FxHashSet::default();
+    visit::statements(&kernel.body, &mut |stmt| {
+        visit::each_evaluated(stmt, &mut |id| {
+            visit::each_part(kernel, id, &mut |part| {
+                if let Expr::Address(Object::Shared(id)) = part {
+                    named.insert(*id);
+                }
+            });
+        });
+    });
+    named
+}
+
 /// Shared memory of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// Bytes of the declarations with a size.
+    /// Bytes of the declarations with a size that are kept.
     pub fixed: u64,
     /// Bytes that the launch adds, the most of all launches; `None` where one does not tell.
     pub dynamic: Option<u64>,
@@ -22,9 +65,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Of the arrays that are [`kept`].
     #[must_use]
-    pub fn of(kernel: &Kernel) -> Self {
-        let fixed = kernel.shared.iter().fold(0, |at: u64, object| {
+    pub fn of(kernel: &Kernel, kept: &[SharedId]) -> Self {
+        let objects = kept.iter().filter_map(|id| kernel.shared.get(id.index()));
+        let fixed = objects.fold(0, |at: u64, object| {
             let start = at.next_multiple_of(u64::from(object.align.max(1)));
             start.saturating_add(object.size.unwrap_or(0)).min(MOST)
         });

@@ -20,6 +20,7 @@ mod sampled;
 mod stored;
 mod subscripts;
 mod text;
+mod unreached;
 
 pub(crate) use text::{blank, body, is_word};
 
@@ -31,7 +32,7 @@ use crate::ir::{Kernel, Program, SharedId, SharedObject};
 use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
-use block_memory::Memory;
+use block_memory::{Memory, kept};
 use layout::{Kept, Mapping, Side, Until};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sampled::{FEW, MANY, Sampled, Tally, predicted, sampled, weighted};
@@ -463,7 +464,7 @@ impl<'a> Array<'a> {
     /// Of the kernel that holds the array and takes the most.
     fn memory(&self) -> Option<Memory> {
         self.holders()
-            .map(|(kernel, ..)| Memory::of(kernel))
+            .map(|(kernel, ..)| Memory::of(kernel, &kept(self.program, kernel, self.walks)))
             .max_by_key(|memory| memory.fixed)
     }
 
@@ -471,7 +472,7 @@ impl<'a> Array<'a> {
     fn memory_after(&self, reproof: &Reproof) -> Option<Memory> {
         self.holders()
             .filter_map(|(kernel, ..)| self.holder_after(reproof, kernel))
-            .map(|(kernel, ..)| Memory::of(kernel))
+            .map(|(kernel, ..)| Memory::of(kernel, &kept(&reproof.program, kernel, &reproof.walks)))
             .max_by_key(|memory| memory.fixed)
     }
 

@@ -15,7 +15,7 @@ use super::text::{
     array_declarator, code, is_used_conditionally, is_word, measured, occurrences, reach,
     subscripts as brackets_from,
 };
-use super::{Array, Proposed, Reprove, Sampled, excess, launch_bytes};
+use super::{Array, Proposed, Reprove, Sampled, excess, launch_bytes, unreached};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::SharedObject;
 use crate::prove::implication::Claims;
@@ -439,12 +439,18 @@ impl Candidate {
         let file = array.sources.get(array.declaration.file).code(code);
         let at = array.declaration.start as usize;
         let is_unread = is_used_conditionally(&file.text, at, declaration.name);
-        let unread = if is_unread {
-            ", uses under `#if` not read for other settings"
-        } else {
-            ""
+        // Where the dimension of the declaration grows, a use with all subscripts goes along.
+        let is_unreached = unreached::may_use(&array, |text| {
+            self.rows == Rows::Declared
+                && text.starts_with(declaration.name)
+                && brackets_from(text, declaration.name.len()).0.len() >= declaration.dimensions
+        });
+        let unread = match (is_unread, is_unreached) {
+            (true, _) => ", uses under `#if` not read for other settings",
+            (false, true) => ", uses that no launch here reaches not looked at",
+            (false, false) => "",
         };
-        let is_sure = self.is_proved && !is_unread;
+        let is_sure = self.is_proved && !is_unread && !is_unreached;
         let safety = if fits && is_sure && !self.has_arithmetic && !is_told {
             Safety::Safe
         } else {

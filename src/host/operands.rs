@@ -1,4 +1,5 @@
-//! Small questions about host expressions, by shape and name alone.
+//! Small questions about host expressions, by shape and name alone: which functions of libraries only take values and
+//! launch nothing.
 
 use crate::syntax::ast::{self, Expr, ExprKind, Name, UnaryOp};
 

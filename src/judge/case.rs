@@ -77,6 +77,16 @@ impl Parameter {
         self.ty.contains('*')
     }
 
+    /// Whether its type is written in the words of integers alone.
+    pub fn is_integer(&self) -> bool {
+        const WORDS: [&str; 10] = [
+            "const", "unsigned", "signed", "bool", "char", "short", "int", "long", "size_t",
+            "uint8_t",
+        ];
+        let mut words = self.ty.split_whitespace();
+        !self.ty.trim().is_empty() && words.all(|word| WORDS.contains(&word))
+    }
+
     /// A value as the parameter's type holds it.
     pub fn holds(&self, value: i64) -> i128 {
         let is = |word: &str| self.ty.split_whitespace().any(|part| part == word);

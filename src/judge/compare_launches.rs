@@ -120,6 +120,36 @@ pub fn name_entered(trace: &mut Trace, cases: &[&Case]) {
     }
 }
 
+/// Gives arguments the values that the parameters hold, which may be narrower than what was given.
+pub fn convert_arguments(trace: &mut Trace, cases: &[&Case]) {
+    for run in &mut trace.runs {
+        let Some(case) = cases.get(run.case as usize) else {
+            continue;
+        };
+        for launch in &mut run.launches {
+            let name = launch.kernel.rsplit("::").next().unwrap_or("").trim();
+            let mut named = case.kernels.iter().filter(|kernel| kernel.name == name);
+            let (Some(kernel), None) = (named.next(), named.next()) else {
+                continue;
+            };
+            for (parameter, given) in kernel.parameters.iter().zip(&mut launch.arguments) {
+                if !parameter.is_integer() {
+                    continue;
+                }
+                let held = match *given {
+                    Argument::Integer(value) => parameter.holds(value),
+                    Argument::Float(value) if parameter.ty.trim() == "bool" => {
+                        i128::from(value != 0.0)
+                    }
+                    Argument::Float(value) => parameter.holds(value as i64),
+                    _ => continue,
+                };
+                *given = Argument::Integer(held as i64);
+            }
+        }
+    }
+}
+
 /// Launches that a run did and the list does not have; how many were compared comes with it.
 pub fn judge(list: &Launches, file: &str, runs: &[&RunTrace]) -> (u64, Vec<Finding>) {
     let is_own = |name: &str| name.ends_with(file);

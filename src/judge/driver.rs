@@ -185,6 +185,7 @@ fn judge_in(
     let runs = runs_of(options, cases, seed);
     let mut outcome = execute(toolchain, folder, cases, &runs, options.deadline)?;
     compare_launches::name_entered(&mut outcome.trace, cases);
+    compare_launches::convert_arguments(&mut outcome.trace, cases);
     // Files with kernels of one name would be taken for one program.
     let together = if names_differ(cases) {
         paths.len().max(1)

@@ -66,6 +66,7 @@ impl Narrowed {
     }
 }
 
+/// Given conditions, gives the least and greatest value and the remainder of each symbol that one of them bounds alone.
 #[must_use]
 pub fn narrow(terms: &Terms, facts: &[TermId]) -> FxHashMap<SymbolId, Narrowed> {
     let mut known = FxHashMap::default();

@@ -5,19 +5,20 @@ use super::Context;
 use super::kernel_facts::KernelFacts;
 use super::kernels::{KernelFinding, launch_note};
 use crate::finding::Level;
-use crate::fix::block_memory::Memory;
+use crate::fix::block_memory::{Memory, kept};
 
 pub fn judge(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     let kernel = view.kernel;
-    let Some(largest) = kernel
-        .shared
+    let kept = kept(view.program, kernel, context.walks);
+    let Some(largest) = kept
         .iter()
+        .map(|id| &kernel.shared[id.index()])
         .max_by_key(|object| object.size.unwrap_or(0))
     else {
         return Vec::new();
     };
     let arch = context.arch;
-    let memory = Memory::of(kernel);
+    let memory = Memory::of(kernel, &kept);
     let dynamic = memory.dynamic.unwrap_or(0);
     let all = memory.fixed + dynamic;
     let (plain, most) = (

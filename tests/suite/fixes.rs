@@ -327,8 +327,33 @@ fn rows_whose_type_is_written_out_are_not_padded() {
     }
 }
 
+/// What a launch that is not here may reach has to be read by whoever applies the fix.
+#[test]
+fn paddings_are_unsafe_where_a_use_is_not_reached() {
+    let bodies = [
+        ("r += s[t * 2 + 5 & 1023];", Safety::Unsafe),
+        ("r += g[t * 2 + 5 & 1023];", Safety::Safe),
+        ("float *q = s; r += q[t * 2 + 5 & 1023];", Safety::Unsafe),
+    ];
+    for (unreached, safety) in bodies {
+        let text = format!(
+            "__global__ void f(float *g, int n) {{\n  __shared__ float s[1024];\n  \
+             int t = threadIdx.x, y = threadIdx.y;\n  s[y * 32 + t] = g[t];\n  __syncthreads();\n  \
+             float r = s[t * 32 + y];\n  if (n > 3) {{ {unreached} }}\n  g[y * 32 + t] = r;\n}}\n\
+             void host(float *g) {{ f<<<1, dim3(32, 32)>>>(g, 1); }}\n"
+        );
+        let fixes = fixes_of(&[("use.cu", &text)]);
+        let padding = fixes.iter().find(|fix| fix.title.starts_with("pad rows"));
+        assert_eq!(padding.map(|fix| fix.safety), Some(safety), "{text}");
+    }
+}
+
 /// The fixes of several files that are read together, by title.
 fn titles_of(files: &[(&str, &str)]) -> Vec<String> {
+    fixes_of(files).into_iter().map(|fix| fix.title).collect()
+}
+
+fn fixes_of(files: &[(&str, &str)]) -> Vec<Fix> {
     let file = |(path, text): &(&str, &str)| {
         Arc::new(SourceFile::new(PathBuf::from(path), (*text).into()))
     };
@@ -339,7 +364,7 @@ fn titles_of(files: &[(&str, &str)]) -> Vec<String> {
     };
     let analysis = session::analyse(&files, &options);
     let fixes = analysis.findings.iter().flat_map(|one| &one.fixes);
-    fixes.map(|fix| fix.title.clone()).collect()
+    fixes.cloned().collect()
 }
 
 /// A header has a number in each unit that reads it.

@@ -86,6 +86,40 @@ fn every_file_says_what_it_is() {
     fail(&silent);
 }
 
+/// `src/FILES.md`: whoever looks for a thing searches one page.
+#[test]
+fn the_list_of_files_is_that_of_the_sources() {
+    let mut list = String::from(
+        "# Every file of `src`, by its own first sentence\n\n\
+         [ARCHITECTURE.md](../ARCHITECTURE.md) says how they hang together. `BLESS=1 cargo test --test suite tidy` writes this page.\n",
+    );
+    let mut sources = sources();
+    sources.sort();
+    let mut folder = "";
+    for (name, text) in &sources {
+        let of_file = name.split_once('/').map_or("", |(folder, _)| folder);
+        if of_file != folder || list.ends_with("page.\n") {
+            folder = of_file;
+            list += &format!("\n## `src/{folder}`\n\n");
+        }
+        let lines = text.lines().map_while(|line| line.strip_prefix("//!"));
+        let first: Vec<&str> = lines
+            .map(str::trim)
+            .take_while(|line| !line.is_empty())
+            .collect();
+        list += &format!("- `{name}`: {}\n", first.join(" "));
+    }
+    let page = root().join("src/FILES.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&page, &list).expect("the page");
+    }
+    let now = std::fs::read_to_string(&page).unwrap_or_default();
+    assert!(
+        now == list,
+        "src/FILES.md is not what the files say: BLESS=1 writes it"
+    );
+}
+
 #[test]
 fn foreign_crates_have_one_door() {
     let mut problems = Vec::new();

@@ -369,7 +369,22 @@ pub fn classes(k: &mut Kernel) {
 pub fn overloads(k: &mut Kernel) {
     let f = k.global_name("ov");
     let (c, e) = (k.constant(), k.small());
-    match k.random.below(4) {
+    match k.random.below(5) {
+        4 => {
+            let wide = k.pick(&["double", "long", "unsigned", "long long", "float"]);
+            k.head += &format!(
+                "__device__ int {f}({wide} x) {{ return (int)x * {c}; }}\n__device__ int {f}(int x) {{ return x * {e} + 1; }}\n"
+            );
+            let ty = k.pick(&[
+                "short",
+                "unsigned char",
+                "bool",
+                "signed char",
+                "unsigned short",
+                "int",
+            ]);
+            k.touch(&format!("({f}(({ty})t) & 511)"));
+        }
         0 => {
             k.head += &format!(
                 "__device__ int {f}(int x) {{ return x; }}\n__device__ int {f}(unsigned x) {{ return x * {c}; }}\n__device__ int {f}(long long x) {{ return x * {e} + 1; }}\n"

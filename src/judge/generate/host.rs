@@ -51,6 +51,10 @@ const STEPS: &[(&str, Step)] = &[
     ("host templates", code::templates),
     ("host dim3", arguments::shapes),
     ("host pointer arguments", arguments::pointer_arguments),
+    (
+        "host parameters of other types",
+        arguments::parameters_of_other_types,
+    ),
     ("host wrappers", code::wrappers),
     ("host launches in loops", flow::launches_in_loops),
     ("host macros", code::macros),

@@ -73,6 +73,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("early results of functions", functions::early_results),
     ("classes", functions::classes),
     ("overloads", functions::overloads),
+    ("types by other names", scalars::named_types),
     ("if and else", control::branches),
     ("early return", control::early_return),
     ("for loops", control::for_loops),

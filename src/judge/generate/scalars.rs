@@ -44,6 +44,42 @@ pub fn casts(k: &mut Kernel) {
     }
 }
 
+/// Types by names of the user's: casts and conversions to them read like calls.
+pub fn named_types(k: &mut Kernel) {
+    let (ty, from) = (k.integer_type(), k.expression(1));
+    let name = k.global_name("word");
+    let mut used = name.clone();
+    match k.random.below(5) {
+        0 => k.head += &format!("typedef {ty} {name};\n"),
+        1 => k.head += &format!("using {name} = {ty};\n"),
+        2 => k.line(&format!("typedef {ty} {name};")),
+        3 => k.line(&format!("using {name} = {ty};")),
+        _ => {
+            k.head += &format!("struct {name} {{ typedef {ty} type; }};\n");
+            used += "::type";
+        }
+    }
+    let v = k.variable();
+    let cast = match k.random.below(7) {
+        0 | 1 => format!("({used})({from})"),
+        2 => format!("({used}){v}"),
+        3 => format!("{used}({from})"),
+        4 => format!("({used})(-{v})"),
+        5 => format!("({used})~{v}"),
+        _ => format!("({used})(({v}) * {}) + ({used})(1)", k.constant()),
+    };
+    match k.random.below(4) {
+        0 => k.touch(&format!("({cast} & 63)")),
+        1 => k.touch(&format!("({cast}) / 3 % 64 + t")),
+        2 => k.touch(&format!("(({cast}) > 99 ? t * 4 : t)")),
+        _ => {
+            let x = k.name("x");
+            k.line(&format!("{used} {x} = {cast};"));
+            k.touch(&format!("({x} & 63) * 2"));
+        }
+    }
+}
+
 pub fn narrow_loops(k: &mut Kernel) {
     let ty = k.pick(&[
         "unsigned",

@@ -1,4 +1,4 @@
-//! Names that a build defines, and no file.
+//! Names that a build defines, and no file: which are taken as defined where they hide all kernels, and which never are.
 //!
 //! Code for the GPU may stand as a whole under `#ifdef USE_CUDA`, which the project's build defines. Where a file has
 //! kernels or launches, and compiles none, the names that hide them are taken as defined, and that is said.

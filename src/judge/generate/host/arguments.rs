@@ -58,3 +58,41 @@ pub(super) fn pointer_arguments(p: &mut Program) {
         }
     }
 }
+
+/// Parameters that do not hold what the launch gives.
+pub(super) fn parameters_of_other_types(p: &mut Program) {
+    const TYPES: [&str; 10] = [
+        "unsigned char",
+        "signed char",
+        "char",
+        "short",
+        "unsigned short",
+        "unsigned",
+        "long long",
+        "unsigned long",
+        "bool",
+        "int",
+    ];
+    let kernel = p.global("narrow");
+    let types = [0; 2].map(|_| TYPES[p.random.below(TYPES.len())]);
+    let [first, second] = types;
+    p.head += &format!(
+        "__global__ void {kernel}(float *a, {first} n, {second} m) {{\n  int t = threadIdx.x;\n  a[n > 100 ? t * 3 : t] = 1;\n  a[(t * m) & 1023] = 2;\n  if (t < n)\n    a[t + 32] = 3;\n}}\n"
+    );
+    let values = [0; 2].map(|_| {
+        let c = p.random.number(&[3, 250, 255, 300, 32770, 65537, 70000]);
+        match p.random.below(8) {
+            0 => format!("n + {c}"),
+            1 => "-n".to_owned(),
+            2 => c.to_string(),
+            3 => "b * 9".to_owned(),
+            4 => format!("m - {c}"),
+            5 => format!("1u - {c}"),
+            6 => "3.9".to_owned(),
+            _ => format!("{c}LL << 30"),
+        }
+    });
+    let [first, second] = values;
+    let shape = ["2, 64", "g, b", "1, 32"][p.random.below(3)];
+    p.line(&format!("{kernel}<<<{shape}>>>(p, {first}, {second});"));
+}
