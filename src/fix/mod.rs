@@ -15,6 +15,7 @@ pub mod thread_index;
 pub mod vector;
 
 mod banks;
+mod elsewhere;
 mod launch_bytes;
 mod sampled;
 mod stored;

@@ -15,7 +15,7 @@ use super::text::{
     array_declarator, code, is_used_conditionally, is_word, measured, occurrences, reach,
     subscripts as brackets_from,
 };
-use super::{Array, Proposed, Reprove, Sampled, excess, launch_bytes, unreached};
+use super::{Array, Proposed, Reprove, Sampled, elsewhere, excess, launch_bytes, unreached};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::SharedObject;
 use crate::prove::implication::Claims;
@@ -445,12 +445,19 @@ impl Candidate {
                 && text.starts_with(declaration.name)
                 && brackets_from(text, declaration.name.len()).0.len() >= declaration.dimensions
         });
-        let unread = match (is_unread, is_unreached) {
-            (true, _) => ", uses under `#if` not read for other settings",
-            (false, true) => ", uses that no launch here reaches not looked at",
-            (false, false) => "",
+        let holders = array.holders().map(|(kernel, ..)| kernel);
+        let unseen = if is_unread {
+            Some("uses under `#if` not read for other settings")
+        } else if is_unreached {
+            Some("uses that no launch here reaches not looked at")
+        } else if is_dynamic && !is_told {
+            elsewhere::other_launches(array.sources, array.program, holders)
+        } else {
+            None
         };
-        let is_sure = self.is_proved && !is_unread && !is_unreached;
+        let unseen = unseen.or_else(|| elsewhere::other_includers(array.sources, &self.edits));
+        let unread = unseen.map_or_else(String::new, |what| format!(", {what}"));
+        let is_sure = self.is_proved && unseen.is_none();
         let safety = if fits && is_sure && !self.has_arithmetic && !is_told {
             Safety::Safe
         } else {

@@ -7,7 +7,7 @@
 //! Knows nothing of findings.
 
 use super::text::{body, code, occurrences};
-use super::{Reproof, Reprove};
+use super::{Reproof, Reprove, elsewhere};
 use crate::access::Walks;
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::content::content;
@@ -67,11 +67,20 @@ pub fn propose(definition: Definition, reprove: &dyn Reprove) -> Option<Fix> {
     reprove.judge(&mut reproof, true);
     let worth = worth(accesses, &reproof, sources)?;
     let places = edits.len();
+    let unseen = if has_conditions(sources, span) {
+        Some("text under `#if` not read for other settings")
+    } else {
+        elsewhere::other_launches(sources, program, definition.instances())
+    };
+    let unread = unseen.map_or_else(String::new, |what| format!(", {what}"));
     Some(Fix {
         title: format!(
-            "let `threadIdx.x` and `threadIdx.y` change places in {places} places: {worth}"
+            "let `threadIdx.x` and `threadIdx.y` change places in {places} places: {worth}{unread}"
         ),
-        safety: Safety::Safe,
+        safety: match unseen {
+            None => Safety::Safe,
+            Some(_) => Safety::Unsafe,
+        },
         is_whole: accesses.len() == reproof.accesses.len()
             && reproof.accesses.iter().all(|one| one.verdict.is_ideal()),
         edits,
@@ -118,6 +127,19 @@ fn is_exchangeable(kernel: &Kernel) -> bool {
         );
     });
     meets_in_blocks && kernel.launches.iter().all(|one| is_square(&one.block))
+}
+
+/// Whether conditions of the preprocessor stand in the body: what is not compiled may read an index by a macro.
+fn has_conditions(sources: &SourceMap, name: Span) -> bool {
+    let text = &sources.get(name.file).code(code).text;
+    let range = body(text, name.end as usize);
+    range.is_none_or(|range| {
+        let mut lines = text[range].lines();
+        lines.any(|line| {
+            let rest = line.trim_start().strip_prefix('#');
+            rest.is_some_and(|rest| rest.trim_start().starts_with("if"))
+        })
+    })
 }
 
 fn exchange(kernel: &mut Kernel) {

@@ -1,10 +1,10 @@
 //! Accesses that no launch in sight reaches.
 //!
-//! Given a shared array, tells whether one of them may be to it: nothing is known of its address, so an edit that
+//! Given a shared array, tells whether one of them may be to it: nothing is known of its offset, so an edit that
 //! moves the elements may leave it where they were.
 
 use super::Array;
-use crate::ir::{Kernel, SharedId, Site, SiteId};
+use crate::ir::{Expr, ExprId, Kernel, Object, SharedId, SiteId, Stmt, Value, VarId, visit};
 use crate::prove;
 use rustc_hash::FxHashSet;
 
@@ -17,25 +17,97 @@ pub fn may_use(array: &Array, follows: impl Fn(&str) -> bool) -> bool {
             let walk = array.walks.get(array.program, kernel, launch);
             reached.extend(walk.visits.iter().map(|visit| visit.site));
         }
-        let others = other_names(array, kernel, id);
-        let may_be = |site: &Site| {
-            let is_other = site.inlined.is_empty() && others.contains(&*site.array);
-            !is_other && !follows(array.sources.text(site.span))
-        };
-        let mut sites = (0..).map(SiteId).zip(&kernel.sites);
-        sites.any(|(id, site)| !reached.contains(&id) && may_be(site))
+        let mut open: FxHashSet<SiteId> = FxHashSet::default();
+        for (id, site) in (0..).map(SiteId).zip(&kernel.sites) {
+            if !reached.contains(&id) && !follows(array.sources.text(site.span)) {
+                open.insert(id);
+            }
+        }
+        !open.is_empty() && Pointers::to(kernel, id).reach(&open)
     })
 }
 
-/// Names that mean other memory of the kernel.
-fn other_names<'k>(array: &'k Array, kernel: &'k Kernel, own: SharedId) -> FxHashSet<&'k str> {
-    let parameters = kernel.parameters.iter();
-    let mut names: FxHashSet<&str> = parameters
-        .map(|one| &*kernel.variables[one.variable.index()].name)
-        .collect();
-    names.extend(array.program.globals.iter().map(|one| one.name.as_str()));
-    names.extend(kernel.shared.iter().map(|one| one.name.as_str()));
-    // Two arrays may have one name, in scopes of their own.
-    names.remove(kernel.shared[own.index()].name.as_str());
-    names
+/// What may point into one shared array.
+struct Pointers<'k> {
+    kernel: &'k Kernel,
+    array: SharedId,
+    variables: FxHashSet<VarId>,
+    /// Whether memory holds such a pointer, or what is not followed does.
+    is_lost: bool,
+}
+
+impl<'k> Pointers<'k> {
+    fn to(kernel: &'k Kernel, array: SharedId) -> Self {
+        let mut found = Self {
+            kernel,
+            array,
+            variables: FxHashSet::default(),
+            is_lost: !kernel.gaps.is_empty(),
+        };
+        loop {
+            let known = found.variables.len();
+            visit::statements(&kernel.body, &mut |stmt| found.note(stmt));
+            if found.variables.len() == known {
+                return found;
+            }
+        }
+    }
+
+    fn note(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Assign { variable, value } if self.may_be(*value) => {
+                self.variables.insert(*variable);
+            }
+            Stmt::Store {
+                value: Value::Scalar(value),
+                ..
+            } => self.is_lost |= self.may_be(*value),
+            Stmt::Atomic { operands: all, .. }
+            | Stmt::Collective { arguments: all, .. }
+            | Stmt::Opaque { pointers: all, .. } => {
+                self.is_lost |= all.iter().any(|one| self.may_be(*one));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the value is made of such a pointer.
+    fn may_be(&self, value: ExprId) -> bool {
+        let mut found = false;
+        visit::each_part(self.kernel, value, &mut |part| {
+            found |= match part {
+                Expr::Address(Object::Shared(id)) => *id == self.array,
+                Expr::Var(variable) => self.variables.contains(variable),
+                _ => false,
+            };
+        });
+        found
+    }
+
+    /// Whether one of the accesses may go through such a pointer.
+    fn reach(&self, sites: &FxHashSet<SiteId>) -> bool {
+        let mut found = false;
+        visit::statements(&self.kernel.body, &mut |stmt| {
+            let (Stmt::Load { pointer, site, .. }
+            | Stmt::Store { pointer, site, .. }
+            | Stmt::Atomic { pointer, site, .. }
+            | Stmt::Matrix { pointer, site, .. }
+            | Stmt::OpaqueAccess { pointer, site, .. }) = stmt
+            else {
+                return;
+            };
+            found |= sites.contains(site)
+                && (self.may_be(*pointer) || self.is_lost && !self.is_of_another(*pointer));
+        });
+        found
+    }
+
+    /// Whether the pointer is made of an object's address.
+    fn is_of_another(&self, pointer: ExprId) -> bool {
+        match self.kernel.expr(pointer) {
+            Expr::Address(_) => true,
+            Expr::Offset { pointer, .. } => self.is_of_another(*pointer),
+            _ => false,
+        }
+    }
 }

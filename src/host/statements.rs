@@ -280,7 +280,7 @@ impl Walk<'_, '_> {
                 .into_iter()
                 .filter(|_| is_open)
                 .for_each(escape);
-        } else if let Some(value) = scope::function_value(names, env, path) {
+        } else if let Some(value) = scope::declared_functions(names, env, path) {
             env.set(name, Binding::Value(value, None));
         } else {
             let written = ast::TypeExpr::named(path.clone());

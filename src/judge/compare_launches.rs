@@ -128,8 +128,10 @@ pub fn convert_arguments(trace: &mut Trace, cases: &[&Case]) {
         };
         for launch in &mut run.launches {
             let name = launch.kernel.rsplit("::").next().unwrap_or("").trim();
+            // Overloads stand on one line as often as not, which the reader of cases takes for one.
+            let is_alone = case.text.matches(&format!(" {name}(")).count() == 1;
             let mut named = case.kernels.iter().filter(|kernel| kernel.name == name);
-            let (Some(kernel), None) = (named.next(), named.next()) else {
+            let Some(kernel) = named.next().filter(|_| is_alone) else {
                 continue;
             };
             for (parameter, given) in kernel.parameters.iter().zip(&mut launch.arguments) {

@@ -135,15 +135,19 @@ impl Lower<'_> {
                 return self.call_value(place, &places, e);
             }
         }
-        if is_plain
-            && let Some(scope::Binding::Value(Value::Function(f), _)) = self.frame.env.get(&name)
-        {
-            let f = f.clone();
+        let named = match self.frame.env.get(&name) {
+            Some(scope::Binding::Value(Value::Function(f), _)) if is_plain => Some(f.clone()),
+            _ => None,
+        };
+        if let Some(f) = named.as_ref().filter(|f| !f.is_declared) {
             let places = self.arguments_for(list, &f.candidates);
             let called = (f.candidates.clone(), f.explicit.as_deref(), &f.env);
             return self.call_function_value(path, called, &places, e);
         }
-        let mut candidates = self.unit.names.functions(&self.frame.env, path);
+        let mut candidates = match named {
+            Some(f) => f.candidates.clone(),
+            None => self.unit.names.functions(&self.frame.env, path),
+        };
         if let Some(this) = &self.frame.this {
             candidates = self.of_object(candidates, this.is_const, Some(true));
         }

@@ -33,8 +33,26 @@ pub(super) fn empty_returns() -> Returns {
 }
 
 impl Lower<'_> {
-    /// The body of `callee` in place of a call. `env` holds its template bindings.
+    /// The body of `callee` in place of a call, or of what overrides it. `env` holds its template bindings.
     pub fn inline(
+        &mut self,
+        callee: &Callee,
+        env: Env,
+        this: Option<Mem>,
+        places: &[ArgumentLValue],
+        name: &str,
+        range: ast::Range,
+    ) -> LValue {
+        if let Some(this) = &this
+            && let Some(result) = self.virtual_operator(callee, this, places, name, range)
+        {
+            return result;
+        }
+        self.inline_chosen(callee, env, this, places, name, range)
+    }
+
+    /// The body of `callee` itself.
+    pub(super) fn inline_chosen(
         &mut self,
         callee: &Callee,
         env: Env,

@@ -1,8 +1,7 @@
 //! Classes, unnamed unions and enumerations that a function declares.
 
 use super::context::{Binding, Lower};
-use super::values::{LValue, scalar_val};
-use crate::ir::Scalar;
+use super::values::{LValue, Val};
 use crate::sema::scope;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self};
@@ -41,28 +40,43 @@ impl Lower<'_> {
     }
 
     pub fn local_enum(&mut self, list: &ast::Enum) {
-        let underlying = match &list.underlying {
-            Some(ty) => self.resolve(ty),
-            None => Type::number(Scalar::I32),
-        };
+        let ty = scope::local_enumeration(&self.unit.names, &self.frame.env, list);
         if let Some(name) = &list.name {
             self.frame
                 .env
-                .set(name.clone(), scope::Binding::Type(underlying.clone()));
+                .set(name.clone(), scope::Binding::Type(ty.clone()));
         }
-        let scalar = underlying.scalar().unwrap_or(Scalar::I32);
-        let mut next = 0i64;
-        for (name, value) in &list.values {
-            if let Some(value) = value.as_ref().and_then(|e| self.constant_int(e)) {
-                next = value;
+        // Those of an `enum class` go by its name only.
+        if list.is_class {
+            return;
+        }
+        let mut next = Some(0i64);
+        for (name, written) in &list.values {
+            let value = match written {
+                Some(e) => self.constant_int(e),
+                None => next,
+            };
+            next = value.and_then(|value| value.checked_add(1));
+            match (value, ty.scalar()) {
+                (Some(value), Some(scalar)) => {
+                    let enumerator = Val::Scalar {
+                        id: self.arena.int(value, scalar),
+                        ty: ty.clone(),
+                        volatile: false,
+                    };
+                    self.bind(name, Binding::LValue(LValue::Val(enumerator)));
+                    let value = crate::sema::consteval::Value::int(value, scalar);
+                    let known = scope::Binding::Value(value, Some(ty.clone()));
+                    self.frame.env.set(name.clone(), known);
+                }
+                _ => {
+                    let reason = format!("the value of the enumerator `{name}` is not worked out");
+                    let open = self.unknown_val(&reason, ty.clone());
+                    self.bind(name, Binding::LValue(LValue::Val(open)));
+                    let open = scope::Binding::Variable(ty.clone());
+                    self.frame.env.set(name.clone(), open);
+                }
             }
-            let id = self.arena.int(next, scalar);
-            self.bind(name, Binding::LValue(LValue::Val(scalar_val(id, scalar))));
-            let value = crate::sema::consteval::Value::int(next, scalar);
-            self.frame
-                .env
-                .set(name.clone(), scope::Binding::Value(value, None));
-            next = next.wrapping_add(1);
         }
     }
 }

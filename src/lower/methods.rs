@@ -4,8 +4,9 @@ use super::call::{ArgumentLValue, path_text};
 use super::context::Lower;
 use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, scalar_val};
+use super::virtual_calls::Target;
 use crate::ir::Scalar;
-use crate::sema::scope::{self, Callee};
+use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, ExprKind, RefQualifier};
 
@@ -169,27 +170,19 @@ impl Lower<'_> {
             let place = self.field_place(mem, &field, name);
             return self.call_value(place, places, e);
         }
-        let mut candidates = self.unit.names.methods(&record, name);
-        // Whose function a virtual call means is known when it runs, and where the object was made.
-        let is_virtual = !is_named && self.is_virtual(&record, name);
-        let whole = if is_virtual { self.whole(&mem) } else { None };
-        let is_open = is_virtual && whole.is_none();
-        let mem = whole.unwrap_or(mem);
-        if is_virtual && let Type::Record(own) = &mem.ty {
-            candidates = self.unit.names.methods(own, name);
-        }
+        let candidates = self.unit.names.methods(&record, name);
         let candidates = self.of_object(candidates, mem.is_const, is_lvalue);
-        if !is_open
-            && let Some((callee, env)) =
-                self.choose(&candidates, segment.arguments.as_deref(), places)
-            && callee.function.body.is_some()
+        if let Some((callee, env)) = self.choose(&candidates, segment.arguments.as_deref(), places)
         {
-            let this = match &callee.env.record {
-                Some(base) => self.as_base(mem, base),
-                None => mem,
-            };
-            let this = Some(self.pinned(this));
-            return self.inline(&callee, env, this, places, name, e.range);
+            let run = self.run_by(callee, env, &mem, is_named, places.len());
+            if let Some((callee, env, mem)) = run.filter(|run| run.0.function.body.is_some()) {
+                let this = match &callee.env.record {
+                    Some(base) => self.as_base(mem, base),
+                    None => mem,
+                };
+                let this = Some(self.pinned(this));
+                return self.inline_chosen(&callee, env, this, places, name, e.range);
+            }
         }
         let ty = mem.ty.clone();
         let mut all = vec![(LValue::Mem(mem), e.range)];
@@ -197,6 +190,29 @@ impl Lower<'_> {
         let is_explicit = segment.arguments.is_some();
         let name = format!("{ty}::{name}");
         self.undecided_call(&name, &candidates, is_explicit, (1, None), &all, e.range)
+    }
+
+    /// The function that runs where overload resolution chose `callee`, and its object: whose function a virtual call
+    /// means is known when it runs, and where the object was made.
+    fn run_by(
+        &self,
+        callee: Callee,
+        env: Env,
+        mem: &Mem,
+        is_named: bool,
+        given: usize,
+    ) -> Option<(Callee, Env, Mem)> {
+        if is_named {
+            return Some((callee, env, mem.clone()));
+        }
+        match self.target_of(&callee, mem, given) {
+            Target::Itself => Some((callee, env, mem.clone())),
+            Target::Other(other, whole) => {
+                let env = other.env.clone();
+                Some((*other, env, whole))
+            }
+            Target::Open => None,
+        }
     }
 
     pub fn pinned(&mut self, mem: Mem) -> Mem {

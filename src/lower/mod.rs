@@ -277,3 +277,4 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod values;
+mod virtual_calls;

@@ -146,7 +146,7 @@ impl Lower<'_> {
             return;
         }
         if !names.functions(&env, path).is_empty() {
-            if let Some(value) = scope::function_value(names, &env, path) {
+            if let Some(value) = scope::declared_functions(names, &env, path) {
                 self.frame.env.set(name, scope::Binding::Value(value, None));
             }
             return;
@@ -269,7 +269,12 @@ impl Lower<'_> {
             kind: ExprKind::Path(path),
             range: e.range,
         };
-        let inside = Env::inside(record);
+        // Seen from there, a name of a namespace hides that of a base that depends on a parameter.
+        let inside = match consteval::class_of_static(record, name) {
+            Some(class) => Env::inside(&class),
+            None if record.record.bases.is_empty() || name == "value" => Env::inside(record),
+            None => return None,
+        };
         let value = consteval::eval(&self.unit.names, &inside, &expr)?;
         if let Value::List(_) = &value {
             return self.static_table(name, &inside, &expr);

@@ -348,6 +348,47 @@ fn paddings_are_unsafe_where_a_use_is_not_reached() {
     }
 }
 
+/// Fixes that take the launches in sight for all there are.
+#[test]
+fn fixes_are_unsafe_where_launches_may_be_elsewhere() {
+    let cases = [
+        ("", Safety::Safe),
+        (
+            "cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, 4096);",
+            Safety::Unsafe,
+        ),
+        (
+            "#ifdef WIDE\n  f<<<2, dim3(32, 32), 4096>>>(o, g);\n#endif",
+            Safety::Unsafe,
+        ),
+        ("table.push_back((void *)f);", Safety::Unsafe),
+        ("// f is launched below.", Safety::Safe),
+    ];
+    for (other, safety) in cases {
+        let text = format!(
+            "__global__ void f(float *o, const float *g) {{\n  extern __shared__ float s[];\n  \
+             int t = threadIdx.x, y = threadIdx.y;\n  s[y * 32 + t] = g[y * 32 + t];\n  \
+             __syncthreads();\n  o[y * 32 + t] = s[t * 32 + y];\n}}\n\
+             void host(float *o, const float *g) {{\n  {other}\n  \
+             f<<<1, dim3(32, 32), 32 * 32 * 4>>>(o, g);\n}}\n"
+        );
+        let of_unit = fixes_of(&[("use.cu", &text)]);
+        let padding = of_unit.iter().find(|fix| fix.title.starts_with("pad rows"));
+        assert_eq!(padding.map(|fix| fix.safety), Some(safety), "{text}");
+        let host = text.find("void host").expect("the host function");
+        let (kernel, host) = text.split_at(host);
+        let host = format!("#include \"k.cuh\"\n{host}");
+        let of_header = fixes_of(&[("k.cuh", kernel), ("use.cu", &host)]);
+        let padding = of_header
+            .iter()
+            .find(|fix| fix.title.starts_with("pad rows"));
+        assert!(
+            padding.is_none_or(|fix| fix.safety == Safety::Unsafe),
+            "safe, though others may include it:\n{text}"
+        );
+    }
+}
+
 /// The fixes of several files that are read together, by title.
 fn titles_of(files: &[(&str, &str)]) -> Vec<String> {
     fixes_of(files).into_iter().map(|fix| fix.title).collect()

@@ -26,6 +26,15 @@ pub(super) struct Parameter<'a> {
 /// Classes in classes, below which any member may be meant.
 const MAX_BASES: u32 = 16;
 
+/// Of these those that add to a value as they go.
+const COUNTING: &[&str] = &[
+    "exclusive_scan",
+    "inclusive_scan",
+    "iota",
+    "partial_sum",
+    "sequence",
+];
+
 /// Algorithms of the standard library and of Thrust over ranges.
 const ALGORITHMS: &[&str] = &[
     "accumulate",
@@ -427,7 +436,12 @@ impl<'a> Displaced<'a> {
             _ => None,
         };
         if object.is_none() && ALGORITHMS.contains(&&**name) {
-            return self.pass_elements(at, arguments);
+            return self.pass_elements(at, name, arguments);
+        }
+        // Views and atomics that move what they hold.
+        if matches!(&**name, "remove_prefix" | "fetch_add" | "fetch_sub") {
+            let cells = object.map_or_else(Vec::new, |o| self.led_to(at, o));
+            cells.into_iter().for_each(|cell| self.displace(cell));
         }
         if matches!(&**name, "advance" | "align") {
             let all = arguments.iter().flat_map(|a| self.led_to(at, a));
@@ -526,7 +540,7 @@ impl<'a> Displaced<'a> {
 
     /// An algorithm of the library moves elements about, and gives them to what it calls: places among
     /// them stay its own.
-    fn pass_elements(&mut self, at: usize, arguments: &[Expr]) {
+    fn pass_elements(&mut self, at: usize, name: &str, arguments: &[Expr]) {
         let leading = arguments.iter().filter(|a| self.may_lead(at, a));
         let mut cells: Vec<Key> = leading.flat_map(|a| self.led_to(at, a)).collect();
         cells.retain(|key| !self.is_number(key));
@@ -537,6 +551,14 @@ impl<'a> Displaced<'a> {
             }
             self.edge(&Key::ResultOfAnybody, cell);
             self.edge(&Key::LeftByAnybody, cell);
+        }
+        let others = arguments.iter().filter(|a| !self.may_lead(at, a));
+        let values: Vec<Sources> = others.map(|a| self.sources(at, a)).collect();
+        for cell in &cells {
+            values.iter().for_each(|value| self.pour(value, cell));
+            if COUNTING.contains(&name) {
+                self.displace(cell.clone());
+            }
         }
     }
 
@@ -609,7 +631,14 @@ impl<'a> Displaced<'a> {
 
 /// Whether a reference lets its holder write what it is bound to.
 pub(super) fn writes_through(ty: &TypeExpr) -> bool {
-    matches!(ty.kind, TypeKind::Reference { .. })
+    match &ty.kind {
+        TypeKind::Reference { .. } => true,
+        TypeKind::Named(path) => {
+            let last = path.segments.last();
+            last.is_some_and(|last| &*last.name == "reference_wrapper")
+        }
+        _ => false,
+    }
 }
 
 /// The type that a callee names.

@@ -1,5 +1,6 @@
 //! Reads the text once for what it declares and once for what it does.
 
+use super::flow::writes_through;
 use super::{Displaced, Key, MAX_DEPTH, OUTSIDE, Shape};
 use crate::host::operands::address_of;
 use crate::sema::types;
@@ -255,6 +256,11 @@ impl<'a> Displaced<'a> {
         for e in initial(v) {
             self.flow(at, e, key, Some(&v.ty));
             self.expr(at, e, depth);
+            // `size_t &u = (size_t &)p`: whatever is written to it moves the pointer.
+            if writes_through(&v.ty) && self.is_punned(at, e) {
+                let cells = self.led_to(at, e);
+                cells.into_iter().for_each(|cell| self.displace(cell));
+            }
         }
         let list: &[Expr] = match &v.init {
             Some(Initialiser::Paren(list)) => list,
@@ -295,6 +301,9 @@ impl<'a> Displaced<'a> {
                 for name in variable.bindings.iter().chain([&variable.name]) {
                     let key = self.key(at, name);
                     self.flow(at, range, &key, Some(&variable.ty));
+                    if self.has_operators {
+                        self.edge(&Key::Result(Name::from("*")), &key);
+                    }
                 }
             }
             StmtKind::If {
@@ -305,6 +314,20 @@ impl<'a> Displaced<'a> {
                 condition: Condition::Variable(v),
                 ..
             } => self.variable(at, v, depth),
+            // What was thrown is not followed to its handler.
+            StmtKind::If {
+                condition: Condition::Expr(e),
+                then,
+                ..
+            } if matches!(e.kind, ExprKind::Other("caught")) => {
+                if let StmtKind::Block(parts) = &then.kind
+                    && let Some(StmtKind::Variables(caught)) = parts.first().map(|s| &s.kind)
+                {
+                    let names = caught.iter().flat_map(|v| &v.bindings);
+                    let names: Vec<Key> = names.map(|name| self.key(at, name)).collect();
+                    names.into_iter().for_each(|key| self.displace(key));
+                }
+            }
             StmtKind::Return(Some(e)) => self.flow(at, e, results.to, results.ty),
             StmtKind::Record(r) => self.read_class(at, r),
             StmtKind::Error => self.give_up(at),

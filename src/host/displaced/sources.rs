@@ -45,7 +45,6 @@ const PASSING: &[&str] = &[
     "ref",
     "cref",
     "launder",
-    "addressof",
     "max",
     "min",
     "exchange",
@@ -242,7 +241,9 @@ impl Displaced<'_> {
                 {
                     out.cells.push(Key::ResultOfAnybody);
                 }
-                if is_variable {
+                if let ("addressof", [place]) = (&**name, arguments) {
+                    self.address(at, place, out, depth);
+                } else if is_variable {
                     out.cells.push(Key::ResultOfAnybody);
                     out.cells.push(Key::Result(Name::from("()")));
                     self.all(at, arguments, out, depth);
@@ -325,7 +326,13 @@ impl Displaced<'_> {
             ExprKind::Call { callee, arguments } => {
                 match &callee.kind {
                     ExprKind::Path(p) => {
-                        out.extend(p.segments.last().map(|s| Key::Result(s.name.clone())));
+                        if let Some(s) = p.segments.last() {
+                            out.push(Key::Result(s.name.clone()));
+                            // What a lambda gives by reference.
+                            if self.is_variable(at, &s.name) {
+                                out.push(Key::ResultOfAnybody);
+                            }
+                        }
                     }
                     ExprKind::Member { object, member, .. } => {
                         out.extend(member.segments.last().map(|s| Key::Result(s.name.clone())));
@@ -350,7 +357,8 @@ impl Displaced<'_> {
 fn moves(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let parts = [
-        "next", "prev", "adv", "align", "offset", "shift", "add", "row",
+        "next", "prev", "adv", "align", "offset", "shift", "add", "row", "sub", "last", "drop",
+        "skip", "remove",
     ];
     parts.iter().any(|part| lower.contains(part))
 }

@@ -18,6 +18,7 @@ mod inplace;
 mod kernel;
 mod library;
 mod made;
+mod meanings;
 mod meeting;
 mod memory;
 mod mixtures;
@@ -74,6 +75,10 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("classes", functions::classes),
     ("overloads", functions::overloads),
     ("types by other names", scalars::named_types),
+    ("enumerations of functions", meanings::local_enumerations),
+    ("names brought in", meanings::brought_in),
+    ("static members of bases", meanings::of_bases),
+    ("virtual functions", meanings::virtual_functions),
     ("if and else", control::branches),
     ("early return", control::early_return),
     ("for loops", control::for_loops),

@@ -23,6 +23,7 @@ pub use arithmetic::{binary, unary};
 pub(crate) use body::call;
 pub use eval::{each_of_pack, eval, eval_in};
 use eval::{has_designators, list_values};
+pub use named::class_of_static;
 pub(crate) use named::{initial_value, is_const_object};
 pub(crate) use objects::{assign, cast, construct, copied, step};
 
@@ -207,6 +208,8 @@ pub struct FunctionValue {
     /// Template arguments and the environment they are read in.
     pub explicit: Option<Arc<[TemplateArgument]>>,
     pub env: Env,
+    /// Whether a using-declaration of a block gives it: functions of the arguments' namespaces take part in calls.
+    pub is_declared: bool,
 }
 
 impl PartialEq for Value {

@@ -251,6 +251,25 @@ pub(crate) fn initial_value(
 }
 
 /// A static constant or an enumerator of a class or its bases.
+/// The class, of these and its bases, that declares a static member or an enumerator.
+#[must_use]
+pub fn class_of_static(r: &Arc<RecordType>, name: &str) -> Option<Arc<RecordType>> {
+    let _guard = Guard::enter()?;
+    let declares = |member: &ast::Member| match member {
+        ast::Member::Enum(e) => !e.is_class && e.values.iter().any(|(n, _)| &**n == name),
+        ast::Member::Variables(vs) => vs
+            .iter()
+            .any(|v| &*v.name == name && (v.storage.is_static || v.storage.is_constexpr)),
+        _ => false,
+    };
+    if r.record.members.iter().any(declares) {
+        return Some(r.clone());
+    }
+    r.bases
+        .iter()
+        .find_map(|(_, base)| class_of_static(base, name))
+}
+
 pub(super) fn static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Option<Value> {
     let _guard = Guard::enter()?;
     let question = Fingerprint::new("member").record(r).text(name);

@@ -666,5 +666,28 @@ pub fn function_value(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value
         candidates,
         explicit: last.arguments.clone(),
         env: env.clone(),
+        is_declared: false,
     })))
+}
+
+/// The functions that a using-declaration of a block brings in, beside those that others did before it.
+#[must_use]
+pub fn declared_functions(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value> {
+    let Some(Value::Function(found)) = function_value(names, env, path) else {
+        return None;
+    };
+    let mut all = (*found).clone();
+    all.is_declared = true;
+    let name = &path.segments.last()?.name;
+    if let Some(Binding::Value(Value::Function(before), _)) = env.get(name)
+        && before.is_declared
+    {
+        for callee in &before.candidates {
+            let is_new = |one: &super::Callee| !Arc::ptr_eq(&one.function, &callee.function);
+            if all.candidates.iter().all(is_new) {
+                all.candidates.push(callee.clone());
+            }
+        }
+    }
+    Some(Value::Function(Arc::new(all)))
 }

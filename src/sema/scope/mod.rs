@@ -30,7 +30,8 @@ mod unify;
 
 pub use arguments::resolve_arguments;
 pub use bind::{
-    bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
+    bind_open, bind_template, bind_values, bindings_of, declared_functions, deduce,
+    deduce_with_reason, function_value,
 };
 pub(crate) use bind::{deduce_for_lambda, deduce_from_signatures, deduce_open};
 pub use env::{Binding, Callee, Env, display_list, display_path};
@@ -123,6 +124,33 @@ pub struct Names<'a> {
     operator_symbols: OnceLock<Option<FxHashSet<ast::Name>>>,
 }
 
+/// Adds what is not there: a declaration may be found in more than one way.
+fn join<'a>(all: &mut Vec<(Entry<'a>, ScopeId)>, more: Vec<(Entry<'a>, ScopeId)>) {
+    for one in more {
+        if all.iter().all(|(entry, _)| !entry.is_same(&one.0)) {
+            all.push(one);
+        }
+    }
+}
+
+impl Entry<'_> {
+    /// Whether both are one declaration.
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Function(a), Self::Function(b)) => Arc::ptr_eq(a, b),
+            (Self::Record(a), Self::Record(b)) => Arc::ptr_eq(a, b),
+            (Self::Enum(a), Self::Enum(b)) | (Self::Enumerator(a), Self::Enumerator(b)) => {
+                Arc::ptr_eq(a, b)
+            }
+            (Self::Alias(a), Self::Alias(b)) => Arc::ptr_eq(a, b),
+            (Self::Variable(a), Self::Variable(b)) => std::ptr::eq(*a, *b),
+            (Self::Namespace(a), Self::Namespace(b)) => a == b,
+            (Self::Path(a), Self::Path(b)) => std::ptr::eq(*a, *b),
+            _ => false,
+        }
+    }
+}
+
 impl<'a> Names<'a> {
     /// Kernels with bodies and the namespace that they stand in.
     pub fn kernels(&self) -> impl Iterator<Item = (&'a Arc<ast::Function>, &str)> {
@@ -182,33 +210,42 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What `name` means in one namespace, its using-directives included.
+    /// What `name` means in one namespace where it is named in front: what that declares, or else what all namespaces
+    /// declare that it uses (C++ standard, [namespace.qual]).
     pub(super) fn in_scope(
         &self,
         scope: ScopeId,
         name: &str,
         depth: u32,
     ) -> Vec<(Entry<'a>, ScopeId)> {
+        let mut out = self.declared(scope, name, depth);
+        if out.is_empty()
+            && depth < 8
+            && let Some(s) = self.scopes.get(scope as usize)
+        {
+            for id in self.used(scope, s) {
+                join(&mut out, self.in_scope(*id, name, depth + 1));
+            }
+        }
+        out
+    }
+
+    /// What one namespace itself declares, its using-declarations included.
+    fn declared(&self, scope: ScopeId, name: &str, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
         let mut out = Vec::new();
-        let Some(s) = self.scopes.get(scope as usize) else {
-            return out;
-        };
-        for e in s.entries.get(name).map_or(&[][..], |v| v) {
+        let entries = self
+            .scopes
+            .get(scope as usize)
+            .and_then(|s| s.entries.get(name));
+        for e in entries.map_or(&[][..], |v| v) {
             match e {
                 Entry::Path(path) => {
                     if depth < 8 {
-                        out.extend(self.qualified(&Env::new(scope), path, depth + 1));
+                        let meant = self.qualified(&Env::new(scope), path, depth + 1);
+                        join(&mut out, meant);
                     }
                 }
                 e => out.push((*e, scope)),
-            }
-        }
-        if out.is_empty() && depth < 8 {
-            for id in self.used(scope, s) {
-                out = self.in_scope(*id, name, depth + 1);
-                if !out.is_empty() {
-                    break;
-                }
             }
         }
         out
@@ -232,8 +269,15 @@ impl<'a> Names<'a> {
         name: &str,
         is_global: bool,
     ) -> Vec<(Entry<'a>, ScopeId)> {
-        for scope in self.outward(env, is_global) {
-            let found = self.in_scope(scope, name, 0);
+        if is_global {
+            return self.in_scope(0, name, 0);
+        }
+        let appearing = self.appearing(env);
+        for scope in self.around(env.namespace) {
+            let mut found = self.declared(scope, name, 0);
+            for (_, used) in appearing.iter().filter(|(at, _)| *at == scope) {
+                join(&mut found, self.declared(*used, name, 0));
+            }
             if !found.is_empty() {
                 return found;
             }

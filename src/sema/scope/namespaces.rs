@@ -128,10 +128,48 @@ impl<'a> Names<'a> {
             return vec![0];
         }
         let mut out = env.used_namespaces();
-        let mut at = Some(env.namespace);
-        while let Some(s) = at {
-            out.push(s);
-            at = self.scopes.get(s as usize).and_then(|s| s.parent);
+        out.extend(self.around(env.namespace));
+        out
+    }
+
+    /// A namespace and those around it, inner ones first.
+    pub(super) fn around(&self, scope: ScopeId) -> Vec<ScopeId> {
+        let parent = |s: &ScopeId| self.scopes.get(*s as usize).and_then(|s| s.parent);
+        std::iter::successors(Some(scope), parent).collect()
+    }
+
+    /// The namespaces that using-directives bring in at a place, each behind the one in which its names appear to be
+    /// declared: the innermost that is around both the directive and it (C++ standard, [namespace.udir]).
+    pub(super) fn appearing(&self, env: &Env) -> Vec<(ScopeId, ScopeId)> {
+        let around = self.around(env.namespace);
+        let mut out = Vec::new();
+        let mut add = |from: &[ScopeId], brought_in: &[ScopeId]| {
+            let mut all = brought_in.to_vec();
+            let mut at = 0;
+            // What a namespace uses that is brought in comes with it.
+            while let Some(id) = all.get(at).copied() {
+                let outer = self.around(id);
+                if let Some(home) = from.iter().find(|s| outer.contains(s)) {
+                    out.push((*home, id));
+                }
+                if let Some(s) = self.scopes.get(id as usize) {
+                    let more = self.used(id, s).iter().copied();
+                    let new: Vec<ScopeId> = more.filter(|id| !all.contains(id)).collect();
+                    all.extend(new);
+                }
+                at += 1;
+            }
+        };
+        let of_function = env.used_namespaces();
+        if !of_function.is_empty() {
+            add(&around, &of_function);
+        }
+        for (at, scope) in around.iter().enumerate() {
+            if let Some(s) = self.scopes.get(*scope as usize)
+                && !s.using.is_empty()
+            {
+                add(&around[at..], self.used(*scope, s));
+            }
         }
         out
     }
