@@ -1,4 +1,4 @@
-//! Declarators and names in C++ text, by scanning alone.
+//! Declarators and names in C++ text, by scanning alone; whether a name is also used under an `#if`.
 //!
 //! Used to refuse edits: what is not plainly understood is left alone.
 

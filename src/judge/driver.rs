@@ -52,6 +52,8 @@ pub(super) const CASES_A_BATCH: usize = 40;
 const RUNS_FOR_ASSUMPTIONS: usize = 80;
 /// A run that has a time ends at most so much later: whoever waits for it may not wait for long.
 const GRACE: Duration = Duration::from_secs(5);
+/// Launches of one run that are looked at: a program may launch in a loop that never ends.
+const MOST_LAUNCHES: usize = 2000;
 /// A batch takes the analyser seconds. One that takes so long has a file in it that never ends …
 const LIMIT_OF_A_BATCH: Duration = Duration::from_secs(60);
 /// … and this long tells which; no generated file takes a tenth of it.
@@ -184,6 +186,7 @@ fn judge_in(
     }
     let runs = runs_of(options, cases, seed);
     let mut outcome = execute(toolchain, folder, cases, &runs, options.deadline)?;
+    outcome.trace.shorten(MOST_LAUNCHES);
     compare_launches::name_entered(&mut outcome.trace, cases);
     compare_launches::convert_arguments(&mut outcome.trace, cases);
     // Files with kernels of one name would be taken for one program.

@@ -82,6 +82,19 @@ pub struct Trace {
     pub broken: Vec<u32>,
 }
 
+impl Trace {
+    /// Keeps no more than so many launches of each run.
+    pub fn shorten(&mut self, most: usize) {
+        for run in &mut self.runs {
+            if run.launches.len() > most {
+                run.launches.truncate(most);
+                run.blocks
+                    .retain(|block| block.launch.is_none_or(|at| at < most));
+            }
+        }
+    }
+}
+
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {

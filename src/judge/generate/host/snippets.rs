@@ -640,7 +640,7 @@ pub(super) const SNIPPETS: &[Snippet] = &[
     snippet("host wrappers", "__global__ void $_b@(float*a,int n,int m){ a[threadIdx.x*n+m]=m; } struct E@{ int c; void(*f)(float*,int,int); };", "E@ e[2]={{1,$},{2,$_b@}}; for(auto&x:e) { auto h=x.f; h<<<g,b,128>>>(p,n,m); }"),
     snippet("host wrappers", "template<int B> __global__ void $_t(float*a,int n){ a[threadIdx.x*B+n]=1; }", "auto f=argc>1?$_t<4>:$_t<8>; f<<<g,b,128>>>(p,n);"),
     snippet("host wrappers", "template<int B> __global__ void $_t(float*a,int n){ a[threadIdx.x*B+n]=1; } template<class F@> void sw@(int c,F@ f){ if(c>1) f(std::integral_constant<int,2>{}); else f(std::integral_constant<int,4>{}); }", "sw@(argc,[&](auto c){ auto f=&$_t<decltype(c)::value>; f<<<g,b,128>>>(p,n); });"),
-    snippet("host wrappers", "template<bool B> __global__ void $_t(float*a,int n){ a[threadIdx.x*(B?2:3)+n]=1; }", "[&]{ if(argc>1){ constexpr bool B=true; return [&]{ auto f=&$_t<B>; f<<<g,b,128>>>(p,n); }(); } else { constexpr bool B=false; return [&]{ auto f=&$_t<B>; f<<<g,b,128>>>(p,n); }(); } }();"),
+    snippet("host wrappers", "template<bool B> __global__ void $_tb(float*a,int n){ a[threadIdx.x*(B?2:3)+n]=1; }", "[&]{ if(argc>1){ constexpr bool B=true; return [&]{ auto f=&$_tb<B>; f<<<g,b,128>>>(p,n); }(); } else { constexpr bool B=false; return [&]{ auto f=&$_tb<B>; f<<<g,b,128>>>(p,n); }(); } }();"),
     snippet("host wrappers", "static int go@(float*p){ return ($<<<1,32,128>>>(p,4,1),0),4; }", "n=go@(p);"),
     snippet("host wrappers", "", "if(argc>1) $<<<1,32,128>>>(p,n,1); else if(n==3) $<<<2,64,128>>>(p,m,2);"),
     snippet("host wrappers", "struct R@{ R@(float*p,int n){ $<<<1,32,128>>>(p,n,1); } };", "R@ r(p,n);"),
