@@ -202,6 +202,14 @@ impl Lower<'_> {
         let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = &result else {
             return result;
         };
+        // A result by value is no longer of the class that a reference led to.
+        if let Type::Record(class) = &mem.ty
+            && class.is_polymorphic
+            && self.whole(mem).is_some_and(|whole| whole.ty != mem.ty)
+        {
+            let mem = mem.clone();
+            return LValue::Val(self.copied(Val::Object(mem)));
+        }
         let ends = self.needs_destruction(&mem.ty, 0);
         if !(ends || self.changes_by_copy(&mem.ty)) || !self.is_named(mem) {
             return result;

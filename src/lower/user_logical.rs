@@ -96,11 +96,11 @@ impl Lower<'_> {
         let (names, symbol) = (&self.unit.names, op.symbol());
         let is_own = match ty.strip_reference() {
             Type::Record(class) => {
-                let mut all = names.operators(&self.frame.env, Some(class), symbol);
+                let mut all = names.operators(&self.frame.env, std::slice::from_ref(class), symbol);
                 names.add_friends(class, symbol, &mut all);
                 !all.is_empty()
             }
-            Type::Vector { .. } => !names.operators(&self.frame.env, None, symbol).is_empty(),
+            Type::Vector { .. } => !names.operators(&self.frame.env, &[], symbol).is_empty(),
             Type::Unknown(_) | Type::Opaque(_) => {
                 return if names.declares_operator(symbol) {
                     Meant::Open

@@ -6,10 +6,13 @@
 use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::values::{LValue, Mem};
-use crate::sema::scope::Callee;
+use crate::sema::scope::{Callee, Env};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, FunctionKind};
 use std::sync::Arc;
+
+/// Bases below which nothing is looked for.
+const DEEPEST: u32 = 16;
 
 /// What a call of a member function runs.
 pub(super) enum Target {
@@ -27,7 +30,7 @@ impl Lower<'_> {
         let Some(class) = called.env.record.clone() else {
             return Target::Itself;
         };
-        if called.function.attributes.is_static || !is_overridable(&class, called, 0) {
+        if called.function.attributes.is_static || !self.is_overridable(&class, called, 0) {
             return Target::Itself;
         }
         let Some(whole) = self.whole(this) else {
@@ -47,19 +50,14 @@ impl Lower<'_> {
     }
 
     fn overrider(&self, record: &Arc<RecordType>, called: &Callee, depth: u32) -> Option<Callee> {
-        const DEEPEST: u32 = 16;
-        let attributes = &called.function.attributes;
-        let overrides = |one: &Callee| {
-            let own = &one.function.attributes;
-            (own.is_const, own.reference) == (attributes.is_const, attributes.reference)
-                && one.function.kind == called.function.kind
-                && self.gives_the_same(one, called)
-                && self.unit.names.has_same_parameters(one, called) == Some(true)
+        // What a class takes over by `using`, or from a base, overrides nothing.
+        let is_own = |one: &Callee| {
+            let class = one.env.record.as_ref();
+            class.is_some_and(|class| class.identity == record.identity)
         };
         let mut found = self.unit.names.methods(record, &called.function.name);
-        found.retain(overrides);
+        found.retain(|one| is_own(one) && self.overrides(one, called) == Some(true));
         if found.is_empty() && depth < DEEPEST {
-            // A function of the name that overrides nothing hides those of bases, but takes no place of theirs.
             let bases = record.bases.iter();
             found.extend(bases.filter_map(|(_, base)| self.overrider(base, called, depth + 1)));
         }
@@ -67,6 +65,42 @@ impl Lower<'_> {
             1 => found.pop(),
             _ => None,
         }
+    }
+
+    /// Whether a function of a derived class has what it takes to override another of its name; `None` where types that
+    /// are not known decide.
+    fn overrides(&self, one: &Callee, other: &Callee) -> Option<bool> {
+        let (own, of) = (&one.function.attributes, &other.function.attributes);
+        let is_alike = (own.is_const, own.reference) == (of.is_const, of.reference)
+            && one.function.kind == other.function.kind
+            && self.gives_the_same(one, other);
+        match is_alike {
+            true => self.unit.names.has_same_parameters(one, other),
+            false => Some(false),
+        }
+    }
+
+    /// Whether a function is virtual: declared so, or as one that the class or a base declares so.
+    fn is_overridable(&self, record: &Arc<RecordType>, called: &Callee, depth: u32) -> bool {
+        let is_one = |member: &ast::Member| {
+            let ast::Member::Function(f) = member else {
+                return false;
+            };
+            let declared = || Callee {
+                function: f.clone(),
+                env: Env::inside(record),
+            };
+            f.attributes.is_virtual
+                && f.name == called.function.name
+                && self.overrides(&declared(), called) != Some(false)
+        };
+        record.is_polymorphic
+            && (record.record.members.iter().any(is_one)
+                || depth < DEEPEST
+                    && record
+                        .bases
+                        .iter()
+                        .any(|(_, base)| self.is_overridable(base, called, depth + 1)))
     }
 
     /// Whether conversions are to one type; other functions are told apart by their names.
@@ -109,25 +143,4 @@ impl Lower<'_> {
             }
         }
     }
-}
-
-/// Whether a function of this name, with as many parameters, is virtual in the class or a base.
-fn is_overridable(record: &RecordType, called: &Callee, depth: u32) -> bool {
-    const DEEPEST: u32 = 16;
-    let is_one = |member: &ast::Member| match member {
-        ast::Member::Function(f) => {
-            f.attributes.is_virtual
-                && f.name == called.function.name
-                && f.kind == called.function.kind
-                && f.parameters.len() == called.function.parameters.len()
-        }
-        _ => false,
-    };
-    record.is_polymorphic
-        && (record.record.members.iter().any(is_one)
-            || depth < DEEPEST
-                && record
-                    .bases
-                    .iter()
-                    .any(|(_, base)| is_overridable(base, called, depth + 1)))
 }

@@ -62,7 +62,7 @@ pub fn brought_in(k: &mut Kernel) {
     let [c, d, e] = [k.small(), k.small() + 1, k.small() + 2];
     let at_file = k.random.one_in(3);
     k.head += &format!(
-        "namespace {a} {{\nstruct W{f} {{ int x; }};\nconstexpr int w{f} = {c};\n__device__ inline int {f}(int) {{ return {c}; }}\n__device__ inline int {f}(W{f}) {{ return {e}; }}\n}}\nnamespace {b} {{\nconstexpr int w{f} = {d};\n__device__ inline int {f}(long) {{ return {d}; }}\n__device__ inline int own{f}(int i) {{ using namespace {a}; return i * w{f} + (int)sizeof(W{f}); }}\nstruct W{f} {{ int x[2]; }};\n__device__ inline int all{f}(int i) {{ using namespace {a}; return i * w{f} + (int)sizeof(W{f}); }}\n}}\nnamespace {o} {{ __device__ inline int {f}(float) {{ return {e}; }} }}\n"
+        "namespace {a} {{\nstruct W{f} {{ int x; }};\nconstexpr int w{f} = {c};\n__device__ inline int {f}(int) {{ return {c}; }}\n__device__ inline int {f}(W{f}) {{ return {e}; }}\n}}\nnamespace {b} {{\nconstexpr int w{f} = {d};\n__device__ inline int {f}(long) {{ return {d}; }}\nstruct W{f} {{ int x[2]; }};\n__device__ inline int all{f}(int i) {{ using namespace {a}; return i * w{f} + (int)sizeof(W{f}); }}\n}}\nnamespace {o} {{ __device__ inline int {f}(float) {{ return {e}; }} }}\n"
     );
     if at_file {
         k.head +=
@@ -70,8 +70,7 @@ pub fn brought_in(k: &mut Kernel) {
         let given = k.pick(&["1", "1l", "(short)1"]);
         k.touch(&format!("t * {f}({given})"));
     }
-    let which = k.pick(&["own", "all"]);
-    k.touch(&format!("{b}::{which}{f}(t)"));
+    k.touch(&format!("{b}::all{f}(t)"));
     k.open("");
     match k.random.below(4) {
         0 => {
@@ -147,6 +146,50 @@ pub fn virtual_functions(k: &mut Kernel) {
             5 => format!("{o}[t]"),
             6 => format!("t * (int){o}"),
             _ => format!("t * {o}.{s}::v()"),
+        };
+        k.touch(&text);
+    }
+}
+
+pub fn found_by_arguments(k: &mut Kernel) {
+    let [a, h, f, w] = ["Own", "Far", "found", "Wide"].map(|stem| k.global_name(stem));
+    let [c, d, e] = [k.small(), k.small() + 1, k.small() + 2];
+    let word = k.pick(&["enum", "enum class"]);
+    k.head += &format!(
+        "namespace {h} {{ template <class T> __device__ int {f}(T) {{ return {e}; }} }}\nnamespace {a} {{\nusing namespace {h};\n{word} E{f} {{ one{f} = {d} }};\nstruct {w} {{ int x; }};\n__device__ inline int of{f}(E{f}) {{ return {d}; }}\n__device__ inline int of{f}({w}) {{ return {e}; }}\n}}\nstruct From{f} {{ __device__ From{f}({a}::{w}) {{}} }};\n__device__ inline int {f}(From{f}) {{ return {c}; }}\n__device__ inline int of{f}(int) {{ return {c}; }}\n__device__ inline int operator*({a}::{w}, int) {{ return {c}; }}\nnamespace in{f} {{\n__device__ inline int operator*({a}::{w}, long) {{ return {e}; }}\n__device__ inline int go({a}::{w} o) {{ return o * 1; }}\n}}\n"
+    );
+    let o = k.name("o");
+    k.line(&format!("{a}::{w} {o}{{{c}}};"));
+    let count = 2 + k.random.below(2);
+    for _ in 0..count {
+        let text = match k.random.below(5) {
+            0 => format!("t * of{f}({a}::E{f}::one{f})"),
+            1 => format!("t * of{f}({o})"),
+            2 => format!("t * {f}({o})"),
+            3 => format!("t * ({o} * 1)"),
+            _ => format!("t * in{f}::go({o})"),
+        };
+        k.touch(&text);
+    }
+}
+
+pub fn own_class(k: &mut Kernel) {
+    let [s, f] = ["Slice", "cut"].map(|stem| k.global_name(stem));
+    let [c, d, e] = [k.small(), k.small() + 1, k.small() + 2];
+    k.head += &format!(
+        "struct {s} {{\n  __device__ virtual int f(int i = 1) {{ return i * {c}; }}\n  __device__ virtual int operator()(int i) {{ return i + {c}; }}\n}};\nstruct {s}_m : {s} {{\n  __device__ int f(long) {{ return {e}; }}\n  __device__ int operator()(int i) override {{ return {s}::operator()(i) + {d}; }}\n}};\nstruct {s}_d : {s}_m {{\n  __device__ int f(long) {{ return {d}; }}\n  __device__ int f(int i) override {{ return i * {e}; }}\n}};\n__device__ inline {s} {f}({s} &x) {{ return x; }}\n"
+    );
+    let (o, r) = (k.name("o"), k.name("r"));
+    k.line(&format!("{s}_d {o};"));
+    k.line(&format!("{s}_m &{r} = {o};"));
+    let count = 2 + k.random.below(2);
+    for _ in 0..count {
+        let text = match k.random.below(5) {
+            0 => format!("{f}({o}).f(t)"),
+            1 => format!("t * {r}.f(1l)"),
+            2 => format!("{r}(t)"),
+            3 => format!("{r}.{s}::f(t)"),
+            _ => format!("(({s} &){r}).f(t)"),
         };
         k.touch(&text);
     }

@@ -44,6 +44,31 @@ pub fn casts(k: &mut Kernel) {
     }
 }
 
+/// Parameters that do not hold the number that a launch gives.
+pub fn parameters(k: &mut Kernel) {
+    let ty = k.pick(&[
+        "unsigned char",
+        "signed char",
+        "short",
+        "unsigned short",
+        "unsigned",
+        "bool",
+        "long long",
+    ]);
+    let q = k.name("q");
+    let given = k
+        .random
+        .number(&[3, 200, 255, 300, 32770, 65537, 70000, -1, -7]);
+    k.parameters += &format!(", {ty} {q}");
+    k.arguments += &format!(", {q}={given}");
+    match k.random.below(4) {
+        0 => k.touch(&format!("t * (int)({q} & 31)")),
+        1 => k.touch(&format!("({q} > 100 ? t * 3 : t)")),
+        2 => k.touch(&format!("(int)({q} & 63) + t")),
+        _ => k.touch(&format!("(int){q} / 32 % 64 + t + 64")),
+    }
+}
+
 /// Types by names of the user's: casts and conversions to them read like calls.
 pub fn named_types(k: &mut Kernel) {
     let (ty, from) = (k.integer_type(), k.expression(1));

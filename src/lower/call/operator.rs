@@ -34,6 +34,10 @@ impl Lower<'_> {
         match self.choose(&candidates, None, &places) {
             Some((callee, env)) if callee.function.body.is_some() => {
                 let this = self.this_for(&callee);
+                if path.segments.len() > 1 {
+                    // `B::operator()(i)` is no virtual call.
+                    return self.inline_chosen(&callee, env, this, &places, &name, e.range);
+                }
                 self.inline(&callee, env, this, &places, &name, e.range)
             }
             _ => self.undecided_operator(&name, &candidates, &places, e.range),
@@ -47,11 +51,10 @@ impl Lower<'_> {
         places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Option<LValue> {
-        let mut operand = None;
+        let mut operands = Vec::new();
         for (place, _) in places {
             if let Type::Record(record) = place.ty().strip_reference() {
-                operand = Some(record.clone());
-                break;
+                operands.push(record.clone());
             }
         }
         let first = match places.first().map(|(place, _)| place.ty()) {
@@ -62,21 +65,10 @@ impl Lower<'_> {
             },
             _ => None,
         };
-        if let Some(record) = &first {
-            let members = self.unit.names.methods(record, symbol);
-            let object = places.first().map(|(place, _)| place);
-            let is_const = object.and_then(LValue::is_const);
-            let members = self.of_object(members, is_const, None);
-            if let Some(rest) = places.get(1..)
-                && let Some(result) = self.member_operator(symbol, places, &members, rest, range)
-            {
-                return Some(result);
-            }
-        }
         let mut all = self
             .unit
             .names
-            .operators(&self.frame.env, operand.as_ref(), symbol);
+            .operators(&self.frame.env, &operands, symbol);
         all.retain(|callee| {
             callee.env.record.is_none() && callee.function.parameters.len() == places.len()
         });
@@ -86,6 +78,23 @@ impl Lower<'_> {
             }
         }
         all.retain(|callee| callee.function.parameters.len() == places.len());
+        if let Some(record) = &first {
+            let members = self.unit.names.methods(record, symbol);
+            let object = places.first().map(|(place, _)| place);
+            let is_const = object.and_then(LValue::is_const);
+            let mut members = self.of_object(members, is_const, None);
+            members.retain(|c| is_const != Some(true) || takes_const(c));
+            if self.has_rivals(&members, &all, places) {
+                members.extend(all);
+                let name = format!("operator{symbol}");
+                return Some(self.undecided_operator(&name, &members, places, range));
+            }
+            if let Some(rest) = places.get(1..)
+                && let Some(result) = self.member_operator(symbol, places, &members, rest, range)
+            {
+                return Some(result);
+            }
+        }
         if all.is_empty() {
             return None;
         }
@@ -118,6 +127,19 @@ impl Lower<'_> {
         }
         let places = self.vectors_read(&callee, places);
         Some(self.inline(&callee, env, None, &places, &name, range))
+    }
+
+    /// Whether a member and a free function both take the operands: which one fits better is not ranked across the two.
+    fn has_rivals(&self, members: &[Callee], free: &[Callee], places: &[ArgumentLValue]) -> bool {
+        // A template is taken only where no other function fits as well.
+        let mut plain = free.to_vec();
+        plain.retain(|callee| callee.function.templates.is_empty());
+        let (Some(rest), false) = (places.get(1..), plain.is_empty() || members.is_empty()) else {
+            return false;
+        };
+        let takes = |choice| !matches!(choice, OperatorChoice::BuiltIn);
+        takes(self.choose_operator(members, rest, true))
+            && takes(self.choose_operator(&plain, places, true))
     }
 
     /// What an operator of the first operand's class gives; `rest` are the other operands.
@@ -229,4 +251,10 @@ impl Lower<'_> {
         }
         taken
     }
+}
+
+/// Whether a member function may be called with an object that is `const`.
+fn takes_const(callee: &Callee) -> bool {
+    let attributes = &callee.function.attributes;
+    attributes.is_const || attributes.is_static || callee.env.record.is_none()
 }

@@ -230,6 +230,21 @@ impl<'a> Names<'a> {
         out
     }
 
+    /// What a namespace declares, with its inline and unnamed ones: its using-directives take no part where arguments
+    /// lead to it (C++ standard, [basic.lookup.argdep]).
+    pub(super) fn of_namespace(&self, scope: ScopeId, name: &str) -> Vec<(Entry<'a>, ScopeId)> {
+        let mut out = self.declared(scope, name, 0);
+        if let Some(s) = self.scopes.get(scope as usize) {
+            for id in self.used(scope, s) {
+                let is_inner = |s: &Scope| s.parent == Some(scope);
+                if self.scopes.get(*id as usize).is_some_and(is_inner) {
+                    join(&mut out, self.of_namespace(*id, name));
+                }
+            }
+        }
+        out
+    }
+
     /// What one namespace itself declares, its using-declarations included.
     fn declared(&self, scope: ScopeId, name: &str, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
         let mut out = Vec::new();
@@ -516,32 +531,43 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Free operator functions and those of a class: `symbol` is the text after `operator`.
+    /// Operator functions that a place sees, and those of the operands' classes and their namespaces: `symbol` is the
+    /// text after `operator`. Members are those of the first class.
     #[must_use]
-    pub fn operators(
-        &self,
-        env: &Env,
-        operand: Option<&Arc<RecordType>>,
-        symbol: &str,
-    ) -> Vec<Callee> {
+    pub fn operators(&self, env: &Env, operands: &[Arc<RecordType>], symbol: &str) -> Vec<Callee> {
         let mut out = Vec::new();
-        let mut scopes = self.outward(env, false);
-        if let Some(r) = operand {
-            out.extend(self.methods(r, symbol));
-            scopes.extend(self.outward(&Env::new(r.env.namespace), false));
+        if let Some(first) = operands.first() {
+            out.extend(self.methods(first, symbol));
         }
+        // A using-declaration of the block hides what is farther out.
+        let of_block = [symbol.to_owned(), format!("operator{symbol}")]
+            .iter()
+            .find_map(|name| match env.get(name) {
+                Some(Binding::Value(Value::Function(f), _)) => Some(f.candidates.clone()),
+                _ => None,
+            });
+        let mut found = match of_block {
+            Some(_) => Vec::new(),
+            None => self.unqualified(env, symbol, false),
+        };
+        out.extend(of_block.into_iter().flatten());
+        let mut scopes: Vec<ScopeId> = operands
+            .iter()
+            .flat_map(Self::associated_namespaces)
+            .collect();
         scopes.sort_unstable();
         scopes.dedup();
-        for s in scopes {
-            for (e, s) in self.in_scope(s, symbol, 0) {
-                if let Entry::Function(f) = e
-                    && f.kind == ast::FunctionKind::Operator
-                {
-                    out.push(Callee {
-                        function: f.clone(),
-                        env: Env::new(s),
-                    });
-                }
+        for scope in scopes {
+            join(&mut found, self.of_namespace(scope, symbol));
+        }
+        for (entry, scope) in found {
+            if let Entry::Function(f) = entry
+                && f.kind == ast::FunctionKind::Operator
+            {
+                out.push(Callee {
+                    function: f.clone(),
+                    env: Env::new(scope),
+                });
             }
         }
         out

@@ -40,6 +40,12 @@ impl Names<'_> {
         is_told(first) && primaries.all(|other| is_told(other) && is_same(other))
     }
 
+    /// The namespaces that a class leads to where it is an operand.
+    pub(super) fn associated_namespaces(class: &Arc<RecordType>) -> Vec<ScopeId> {
+        let all = relatives(class);
+        all.iter().map(|class| class.env.namespace).collect()
+    }
+
     /// Adds the functions of the argument types' namespaces to those that an unqualified name found.
     pub fn add_associated(&self, candidates: &mut Vec<Callee>, name: &str, types: &[Type]) {
         // A member hides them.
@@ -57,6 +63,7 @@ impl Names<'_> {
                     self.add_friends(record, name, candidates);
                     scopes.extend(relatives(record).iter().map(|class| class.env.namespace));
                 }
+                ty if ty.is_enumeration() => scopes.extend(self.home_of_enumeration(ty)),
                 // Classes of the toolkit.
                 Type::Vector { .. } | Type::Scalar(Scalar::F16 | Scalar::BF16, _) => scopes.push(0),
                 _ => {}
@@ -65,7 +72,7 @@ impl Names<'_> {
         scopes.sort_unstable();
         scopes.dedup();
         for scope in scopes {
-            for (entry, at) in self.in_scope(scope, name, 0) {
+            for (entry, at) in self.of_namespace(scope, name) {
                 let Entry::Function(f) = entry else { continue };
                 let is_new = |c: &Callee| !Arc::ptr_eq(&c.function, f);
                 if candidates.iter().all(is_new) {
@@ -435,21 +442,32 @@ fn relatives(record: &Arc<RecordType>) -> Vec<Arc<RecordType>> {
         }
         let bases = class.bases.iter().map(|(_, base)| base.clone());
         let outer = class.env.record.clone();
-        let arguments = class
-            .arguments
-            .iter()
-            .filter_map(|argument| match argument {
-                Binding::Type(ty) => match ty.strip_reference() {
-                    Type::Record(of) => Some(of.clone()),
-                    _ => None,
-                },
-                _ => None,
-            });
+        let mut arguments = Vec::new();
+        for argument in &class.arguments {
+            add_classes(argument, &mut arguments);
+        }
         let next = bases.chain(outer).chain(arguments);
         queue.extend(next.map(|class| (class, depth + 1)));
         found.push(class);
     }
     found
+}
+
+/// The classes that an argument of a template names, behind pointers, too.
+fn add_classes(argument: &Binding, out: &mut Vec<Arc<RecordType>>) {
+    match argument {
+        Binding::Type(ty) => {
+            let mut ty = ty.strip_reference();
+            while let Type::Pointer(to) | Type::Array(to, _) = ty {
+                ty = to;
+            }
+            if let Type::Record(of) = ty {
+                out.push(of.clone());
+            }
+        }
+        Binding::Pack(all) => all.iter().for_each(|one| add_classes(one, out)),
+        _ => {}
+    }
 }
 
 /// Whether a standard conversion may make one type of the other, which a function gives: no class stands between.

@@ -7,7 +7,7 @@ use crate::sema::scope::formed::declared_value;
 use crate::sema::scope::{
     Binding, Callee, Env, Guard, Names, overload_for_types, resolve_arguments, resolve_type,
 };
-use crate::sema::types::{self, Qualifiers, Target, Type};
+use crate::sema::types::{self, Qualifiers, RecordType, Target, Type};
 use crate::syntax::ast::{
     self, BinaryOp, Expr, ExprKind, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
 };
@@ -21,15 +21,19 @@ pub(super) fn operator_type(
     symbol: &str,
     operands: &[&Type],
 ) -> Option<Option<Type>> {
-    let record = operands.iter().find_map(|ty| match ty.strip_reference() {
-        Type::Record(record) => Some(record),
-        _ => None,
-    });
+    let records: Vec<Arc<RecordType>> = operands
+        .iter()
+        .filter_map(|ty| match ty.strip_reference() {
+            Type::Record(record) => Some(record.clone()),
+            _ => None,
+        })
+        .collect();
+    let record = records.first();
     let is_vector = |ty: &&Type| matches!(ty.strip_reference(), Type::Vector { .. });
     if record.is_none() && !operands.iter().any(is_vector) {
         return None;
     }
-    let mut all = names.operators(env, record, symbol);
+    let mut all = names.operators(env, &records, symbol);
     if let Some(record) = record {
         names.add_friends(record, symbol, &mut all);
     }
