@@ -436,26 +436,7 @@ impl Candidate {
         } else {
             ""
         };
-        let file = array.sources.get(array.declaration.file).code(code);
-        let at = array.declaration.start as usize;
-        let is_unread = is_used_conditionally(&file.text, at, declaration.name);
-        // Where the dimension of the declaration grows, a use with all subscripts goes along.
-        let is_unreached = unreached::may_use(&array, |text| {
-            self.rows == Rows::Declared
-                && text.starts_with(declaration.name)
-                && brackets_from(text, declaration.name.len()).0.len() >= declaration.dimensions
-        });
-        let holders = array.holders().map(|(kernel, ..)| kernel);
-        let unseen = if is_unread {
-            Some("uses under `#if` not read for other settings")
-        } else if is_unreached {
-            Some("uses that no launch here reaches not looked at")
-        } else if is_dynamic && !is_told {
-            elsewhere::other_launches(array.sources, array.program, holders)
-        } else {
-            None
-        };
-        let unseen = unseen.or_else(|| elsewhere::other_includers(array.sources, &self.edits));
+        let unseen = self.unseen(array, declaration, is_told);
         let unread = unseen.map_or_else(String::new, |what| format!(", {what}"));
         let is_sure = self.is_proved && unseen.is_none();
         let safety = if fits && is_sure && !self.has_arithmetic && !is_told {
@@ -477,6 +458,35 @@ impl Candidate {
                 edits: self.edits,
             },
         })
+    }
+
+    /// What was not looked at that the edits may not suit.
+    fn unseen(
+        &self,
+        array: Array,
+        declaration: &Declaration,
+        is_told: bool,
+    ) -> Option<&'static str> {
+        let file = array.sources.get(array.declaration.file).code(code);
+        let at = array.declaration.start as usize;
+        if is_used_conditionally(&file.text, at, declaration.name) {
+            return Some("uses under `#if` not read for other settings");
+        }
+        // Where the dimension of the declaration grows, a use with all subscripts goes along.
+        let follows = |text: &str| {
+            self.rows == Rows::Declared
+                && text.starts_with(declaration.name)
+                && brackets_from(text, declaration.name.len()).0.len() >= declaration.dimensions
+        };
+        if unreached::may_use(&array, follows) {
+            return Some("uses that no launch here reaches not looked at");
+        }
+        let holders = array.holders().map(|(kernel, ..)| kernel);
+        let launches = (declaration.is_dynamic() && !is_told)
+            .then(|| elsewhere::other_launches(array.sources, array.program, holders));
+        launches
+            .flatten()
+            .or_else(|| elsewhere::other_includers(array.sources, &self.edits))
     }
 
     /// ``pad to `[32][33]` ``, ``pad rows of `BK` to `BK + 4` in 7 places``.

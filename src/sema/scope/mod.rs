@@ -287,8 +287,9 @@ impl<'a> Names<'a> {
         if is_global {
             return self.in_scope(0, name, 0);
         }
-        let appearing = self.appearing(env);
-        for scope in self.around(env.namespace) {
+        let around = self.around(env.namespace);
+        let appearing = self.appearing(env, &around);
+        for scope in around {
             let mut found = self.declared(scope, name, 0);
             for (_, used) in appearing.iter().filter(|(at, _)| *at == scope) {
                 join(&mut found, self.declared(*used, name, 0));
@@ -540,17 +541,13 @@ impl<'a> Names<'a> {
             out.extend(self.methods(first, symbol));
         }
         // A using-declaration of the block hides what is farther out.
-        let of_block = [symbol.to_owned(), format!("operator{symbol}")]
-            .iter()
-            .find_map(|name| match env.get(name) {
-                Some(Binding::Value(Value::Function(f), _)) => Some(f.candidates.clone()),
-                _ => None,
-            });
-        let mut found = match of_block {
-            Some(_) => Vec::new(),
-            None => self.unqualified(env, symbol, false),
+        let mut found = match env.get(symbol) {
+            Some(Binding::Value(Value::Function(f), _)) => {
+                out.extend(f.candidates.iter().cloned());
+                Vec::new()
+            }
+            _ => self.unqualified(env, symbol, false),
         };
-        out.extend(of_block.into_iter().flatten());
         let mut scopes: Vec<ScopeId> = operands
             .iter()
             .flat_map(Self::associated_namespaces)

@@ -138,10 +138,9 @@ impl<'a> Names<'a> {
         std::iter::successors(Some(scope), parent).collect()
     }
 
-    /// The namespaces that using-directives bring in at a place, each behind the one in which its names appear to be
+    /// The namespaces that using-directives bring in at a place, given those around it, each behind the one in which its names appear to be
     /// declared: the innermost that is around both the directive and it (C++ standard, [namespace.udir]).
-    pub(super) fn appearing(&self, env: &Env) -> Vec<(ScopeId, ScopeId)> {
-        let around = self.around(env.namespace);
+    pub(super) fn appearing(&self, env: &Env, around: &[ScopeId]) -> Vec<(ScopeId, ScopeId)> {
         let mut out = Vec::new();
         let mut add = |from: &[ScopeId], brought_in: &[ScopeId]| {
             let mut all = brought_in.to_vec();
@@ -162,7 +161,7 @@ impl<'a> Names<'a> {
         };
         let of_function = env.used_namespaces();
         if !of_function.is_empty() {
-            add(&around, &of_function);
+            add(around, &of_function);
         }
         for (at, scope) in around.iter().enumerate() {
             if let Some(s) = self.scopes.get(*scope as usize)

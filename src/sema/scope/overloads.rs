@@ -54,14 +54,10 @@ impl Names<'_> {
         }
         let mut scopes = Vec::new();
         for ty in types {
-            let mut ty = ty.strip_reference();
-            while let Type::Pointer(to) | Type::Array(to, _) = ty {
-                ty = to;
-            }
-            match ty {
+            match behind_pointers(ty) {
                 Type::Record(record) => {
                     self.add_friends(record, name, candidates);
-                    scopes.extend(relatives(record).iter().map(|class| class.env.namespace));
+                    scopes.extend(Self::associated_namespaces(record));
                 }
                 ty if ty.is_enumeration() => scopes.extend(self.home_of_enumeration(ty)),
                 // Classes of the toolkit.
@@ -453,15 +449,20 @@ fn relatives(record: &Arc<RecordType>) -> Vec<Arc<RecordType>> {
     found
 }
 
+/// What a reference, a pointer or an array leads to at last.
+fn behind_pointers(ty: &Type) -> &Type {
+    let mut ty = ty.strip_reference();
+    while let Type::Pointer(to) | Type::Array(to, _) = ty {
+        ty = to;
+    }
+    ty
+}
+
 /// The classes that an argument of a template names, behind pointers, too.
 fn add_classes(argument: &Binding, out: &mut Vec<Arc<RecordType>>) {
     match argument {
         Binding::Type(ty) => {
-            let mut ty = ty.strip_reference();
-            while let Type::Pointer(to) | Type::Array(to, _) = ty {
-                ty = to;
-            }
-            if let Type::Record(of) = ty {
+            if let Type::Record(of) = behind_pointers(ty) {
                 out.push(of.clone());
             }
         }

@@ -42,6 +42,11 @@ namespace app {
 __device__ int operator*(dir::W, long) { return 4; }
 __device__ int go(dir::W w) { return w * 1; }
 }
+namespace lib {
+struct M { int x; };
+namespace ops { __device__ int operator+(M, int) { return 3; } }
+__device__ int operator+(M, long) { return 5; }
+}
 //@ launch k grid=(2) block=(64) args(a=f32[65536], n=?5)
 __global__ void k(float *a, int n) {
   int t = threadIdx.x;
@@ -63,4 +68,6 @@ __global__ void k(float *a, int n) {
   V v;
   a[t * (v + 1)] = 1;
   a[t * app::go(w)] = 1;
+  using lib::ops::operator+;
+  a[t * (lib::M() + 1)] = 1;
 }
