@@ -107,7 +107,8 @@ impl Walk<'_, '_> {
                         .map(|a| self.argument_type(env, world, a))
                         .collect();
                     let name = &last.name;
-                    self.names.add_associated(&mut candidates, name, &types);
+                    self.names
+                        .add_associated(env, &mut candidates, name, &types);
                 }
                 if candidates.is_empty()
                     && let Some((alias, types)) = dispatch::types_of(&last.name, arguments)

@@ -58,7 +58,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             let template = q
                 .segments
                 .last()
-                .and_then(|s| self.names.class_template(&env, &s.name));
+                .and_then(|s| self.names.class_template(&env, &s.name, q.range));
             if let Some((r, scope)) = template {
                 let mut at = Env::new(scope);
                 for head in &r.templates {

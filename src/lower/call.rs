@@ -162,7 +162,7 @@ impl Lower<'_> {
         if is_plain && is_associated {
             let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
             let names = &self.unit.names;
-            names.add_associated(&mut candidates, &name, &types);
+            names.add_associated(&self.frame.env, &mut candidates, &name, &types);
         }
         let is_builtin = super::intrinsics::comes_first(&name) && !self.hides_builtin(path);
         if is_builtin && let Some((callee, env)) = self.own_atomic(&name, &candidates, &places) {

@@ -519,26 +519,32 @@ impl Lower<'_> {
         variables: Vec<VarId>,
         pointers: Vec<ExprId>,
     ) {
+        self.left_out(range, reason);
         let span = self.span(range);
-        let reason: Arc<str> = Arc::from(reason);
-        if self.reported.insert((span, reason.clone())) {
-            let function = self
-                .frame
-                .inlined
-                .last()
-                .map_or(String::new(), |(name, _)| name.to_string());
-            self.gaps.push(NotAnalysed {
-                function,
-                span,
-                reason: reason.to_string(),
-                omission: Omission::Text,
-            });
-        }
         self.emit(Stmt::Opaque {
             variables,
             pointers,
-            reason,
+            reason: Arc::from(reason),
             span,
+        });
+    }
+
+    /// Counts requests that are in no list although nothing else depends on them.
+    pub fn left_out(&mut self, range: ast::Range, reason: &str) {
+        let span = self.span(range);
+        if !self.reported.insert((span, Arc::from(reason))) {
+            return;
+        }
+        let function = self
+            .frame
+            .inlined
+            .last()
+            .map_or(String::new(), |(name, _)| name.to_string());
+        self.gaps.push(NotAnalysed {
+            function,
+            span,
+            reason: reason.to_owned(),
+            omission: Omission::Text,
         });
     }
 

@@ -196,17 +196,27 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether what is taken by value here is a part of an object of another class: a value is of its own class.
+    fn is_of_derived(&self, mem: &Mem) -> bool {
+        matches!(&mem.ty, Type::Record(class) if class.is_polymorphic)
+            && self.whole(mem).is_some_and(|whole| whole.ty != mem.ty)
+    }
+
+    /// A value of a class that a reference or a cast led to, no longer of the class of the object that it was.
+    pub fn sliced(&mut self, value: Val) -> Val {
+        match &value {
+            Val::Object(mem) if self.is_of_derived(mem) => self.copied(value),
+            _ => value,
+        }
+    }
+
     /// What a function gives that returns an object which lives on or ends with it: a copy, where a copy may hold
     /// something else.
     pub fn copied_result(&mut self, result: LValue, e: &ast::Expr) -> LValue {
         let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = &result else {
             return result;
         };
-        // A result by value is no longer of the class that a reference led to.
-        if let Type::Record(class) = &mem.ty
-            && class.is_polymorphic
-            && self.whole(mem).is_some_and(|whole| whole.ty != mem.ty)
-        {
+        if self.is_of_derived(mem) {
             let mem = mem.clone();
             return LValue::Val(self.copied(Val::Object(mem)));
         }

@@ -212,7 +212,7 @@ impl Lower<'_> {
                             volatile || (was && matches!(&ty, Type::Pointer(of) if keeps(of)));
                         Val::Scalar { id, ty, volatile }
                     }
-                    other => other,
+                    other => self.sliced(other),
                 }
             }
             ExprKind::Construct { ty, arguments } => {

@@ -138,7 +138,8 @@ impl Lower<'_> {
         }
     }
 
-    /// `cudaTextureObject_t` reads: no request that is modelled, a value that is not known.
+    /// Textures and surfaces: the layout of their memory is the driver's own, so that their requests are counted as not
+    /// followed; what is read is not known.
     fn texture(&mut self, name: &str, places: &[ArgumentLValue], range: ast::Range) -> Option<Val> {
         let is_texture = [
             "tex1D",
@@ -155,6 +156,18 @@ impl Lower<'_> {
             return None;
         }
         self.scalar_arguments(places);
+        let what = if name.starts_with("tex") {
+            "texture"
+        } else {
+            "surface"
+        };
+        let does = if name.contains("write") {
+            "writes"
+        } else {
+            "reads"
+        };
+        let gap = format!("`{name}` {does} a {what}, of whose memory the layout is not known");
+        self.left_out(range, &gap);
         if name.contains("write") {
             return Some(Val::Void);
         }

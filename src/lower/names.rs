@@ -155,7 +155,7 @@ impl Lower<'_> {
         match scope::resolve_type(names, &env, &written) {
             // A template, or a name of a header that is not there.
             Type::Unknown(_) | Type::Opaque(_) => {
-                if names.class_template(&env, &name).is_none() {
+                if names.class_template(&env, &name, path.range).is_none() {
                     let template = scope::Binding::Template(path.clone(), env);
                     self.frame.env.set(name, template);
                 }

@@ -316,7 +316,7 @@ impl Lower<'_> {
             .iter()
             .map(|(place, _)| place.argument_type())
             .collect();
-        let mut all = names.operators(&self.frame.env, &[], symbol);
+        let mut all = names.operators(&self.frame.env, &[], symbol, e.range);
         all.retain(|c| c.env.record.is_none() && c.function.parameters.len() == types.len());
         if let Some((callee, env)) =
             scope::overload_for_arguments(names, &self.frame.env, &all, &[], &types)

@@ -26,7 +26,12 @@ impl Lower<'_> {
         let own = self.frame.env.record.as_ref();
         ["begin", "end"].iter().all(|name| {
             let mut found = Vec::new();
-            names.add_associated(&mut found, name, &[Type::Record(record.clone())]);
+            names.add_associated(
+                &self.frame.env,
+                &mut found,
+                name,
+                &[Type::Record(record.clone())],
+            );
             let is_hidden = self.lookup(name).is_some()
                 || self.frame.env.get(name).is_some()
                 || own.is_some_and(|own| !names.methods(own, name).is_empty());

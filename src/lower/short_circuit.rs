@@ -377,8 +377,9 @@ impl Lower<'_> {
         operands: [ArgumentLValue; 2],
         range: ast::Range,
     ) -> LValue {
-        let is_built_in =
-            |place: &LValue| !names_class(place) && self.meant(op, &place.ty()) == Meant::BuiltIn;
+        let is_built_in = |place: &LValue| {
+            !names_class(place) && self.meant(op, &place.ty(), range) == Meant::BuiltIn
+        };
         if operands.iter().all(|(place, _)| is_built_in(place)) {
             let [a, b] = operands.map(|(place, at)| {
                 let value = self.read(place, at);
@@ -416,7 +417,10 @@ impl Lower<'_> {
             .map(|at| self.with_element(&packs, at, |this| this.type_here(pack)))
             .collect();
         types.extend(init.map(|init| self.type_here(init)));
-        let all: Vec<Meant> = types.iter().map(|ty| self.meant(op, ty)).collect();
+        let all: Vec<Meant> = types
+            .iter()
+            .map(|ty| self.meant(op, ty, pack.range))
+            .collect();
         let is_class = |ty: &Type| matches!(ty.strip_reference(), Type::Record(_));
         let is_name = |e: &ast::Expr| matches!(e.kind, ExprKind::Path(_));
         let is_number = |ty: &Type| matches!(ty.strip_reference(), Type::Scalar(..));

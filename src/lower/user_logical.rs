@@ -29,7 +29,7 @@ impl Lower<'_> {
     ) -> Option<LValue> {
         let written = [left, right].map(|side| {
             let ty = scope::type_of(&self.unit.names, &self.frame.env, side);
-            self.meant(op, &ty)
+            self.meant(op, &ty, e.range)
         });
         if written.contains(&Meant::User) {
             let a = self.operand_place(left, true);
@@ -45,7 +45,8 @@ impl Lower<'_> {
         self.push_block();
         let b = self.operand_place(right, true);
         let mut block = self.pop_block();
-        let is_built_in = [&a, &b].map(|side| self.meant(op, &side.ty()) == Meant::BuiltIn);
+        let is_built_in =
+            [&a, &b].map(|side| self.meant(op, &side.ty(), e.range) == Meant::BuiltIn);
         if is_built_in == [true; 2] && op != BinaryOp::Comma {
             let a = self.in_place(a, left.range);
             let a = self.scalar_of(a, Scalar::Bool, left.range);
@@ -92,15 +93,16 @@ impl Lower<'_> {
         self.not_followed(&[], None, &operands, None, &reason, e.range)
     }
 
-    pub(super) fn meant(&self, op: BinaryOp, ty: &Type) -> Meant {
+    pub(super) fn meant(&self, op: BinaryOp, ty: &Type, at: ast::Range) -> Meant {
         let (names, symbol) = (&self.unit.names, op.symbol());
         let is_own = match ty.strip_reference() {
             Type::Record(class) => {
-                let mut all = names.operators(&self.frame.env, std::slice::from_ref(class), symbol);
+                let mut all =
+                    names.operators(&self.frame.env, std::slice::from_ref(class), symbol, at);
                 names.add_friends(class, symbol, &mut all);
                 !all.is_empty()
             }
-            Type::Vector { .. } => !names.operators(&self.frame.env, &[], symbol).is_empty(),
+            Type::Vector { .. } => !names.operators(&self.frame.env, &[], symbol, at).is_empty(),
             Type::Unknown(_) | Type::Opaque(_) => {
                 return if names.declares_operator(symbol) {
                     Meant::Open

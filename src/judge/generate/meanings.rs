@@ -62,7 +62,7 @@ pub fn brought_in(k: &mut Kernel) {
     let [c, d, e] = [k.small(), k.small() + 1, k.small() + 2];
     let at_file = k.random.one_in(3);
     k.head += &format!(
-        "namespace {a} {{\nstruct W{f} {{ int x; }};\nconstexpr int w{f} = {c};\n__device__ inline int {f}(int) {{ return {c}; }}\n__device__ inline int {f}(W{f}) {{ return {e}; }}\n}}\nnamespace {b} {{\nconstexpr int w{f} = {d};\n__device__ inline int {f}(long) {{ return {d}; }}\nstruct W{f} {{ int x[2]; }};\n__device__ inline int all{f}(int i) {{ using namespace {a}; return i * w{f} + (int)sizeof(W{f}); }}\n}}\nnamespace {o} {{ __device__ inline int {f}(float) {{ return {e}; }} }}\n"
+        "namespace {a} {{\nstruct W{f} {{ int x; }};\nconstexpr int w{f} = {c};\n__device__ inline int {f}(int) {{ return {c}; }}\n__device__ inline int {f}(W{f}) {{ return {e}; }}\n}}\nnamespace {b} {{\nconstexpr int w{f} = {d};\n__device__ inline int {f}(long) {{ return {d}; }}\n__device__ inline int own{f}(int i) {{ using namespace {a}; return i * (int)sizeof(W{f}); }}\nstruct W{f} {{ int x[2]; }};\n__device__ inline int all{f}(int i) {{ using namespace {a}; return i * w{f} + (int)sizeof(W{f}); }}\n}}\nnamespace {o} {{ __device__ inline int {f}(float) {{ return {e}; }} }}\n"
     );
     if at_file {
         k.head +=
@@ -71,6 +71,7 @@ pub fn brought_in(k: &mut Kernel) {
         k.touch(&format!("t * {f}({given})"));
     }
     k.touch(&format!("{b}::all{f}(t)"));
+    k.touch(&format!("{b}::own{f}(t)"));
     k.open("");
     match k.random.below(4) {
         0 => {
@@ -116,6 +117,23 @@ pub fn of_bases(k: &mut Kernel) {
         element.replace("n & 1", "i & 1")
     );
     let x = k.name("o");
+    if k.random.one_in(2) {
+        // A base of arguments, named behind the object.
+        k.head += &format!(
+            "template <class X, int N> struct {s}_p {{\n  static constexpr int z = N;\n  int m = N + 1;\n  __device__ int f() const {{ return N + 2; }}\n}};\nstruct {s}_q : {s}_p<int, {c}>, {s}_p<{s}, {d}> {{\n  static constexpr int z = {e};\n  int m = {e};\n  __device__ int f() const {{ return {e}; }}\n}};\ntemplate <int N> struct {s}_n {{\n  static constexpr int z = N;\n  __device__ int f() const {{ return N + 1; }}\n}};\nstruct {s}_m : {s}_n<{d}> {{\n  static constexpr int z = {c};\n  __device__ int f() const {{ return {c}; }}\n}};\n"
+        );
+        let (q, p) = (k.name("q"), k.name("p"));
+        k.line(&format!("{s}_q {q};"));
+        k.line(&format!("{s}_m {q}_m;"));
+        k.line(&format!("const {s}_m *{p} = &{q}_m;"));
+        let member = k.pick(&["z", "m", "f()"]);
+        let of = k.pick(&["z", "f()"]);
+        k.touch(&format!("t * {q}.{s}_p<int, {c}>::{member}"));
+        k.touch(&format!("t * {q}.{s}_p<{s}, {d}>::{member}"));
+        k.touch(&format!("t * {q}.{member}"));
+        k.touch(&format!("t * {p}->{s}_n<{d}>::{of}"));
+        k.touch(&format!("t * ({q}_m.{s}_n<{d}>::{of} + 1)"));
+    }
     k.line(&format!("{s}_of<{s}> {x};"));
     k.touch(&format!("{x}.by(t)"));
     k.touch(&format!("t * {x}.{f}{element}"));
@@ -156,14 +174,16 @@ pub fn found_by_arguments(k: &mut Kernel) {
     let [c, d, e] = [k.small(), k.small() + 1, k.small() + 2];
     let word = k.pick(&["enum", "enum class"]);
     k.head += &format!(
-        "namespace {h} {{ template <class T> __device__ int {f}(T) {{ return {e}; }} }}\nnamespace {a} {{\nusing namespace {h};\n{word} E{f} {{ one{f} = {d} }};\nstruct {w} {{ int x; }};\n__device__ inline int of{f}(E{f}) {{ return {d}; }}\n__device__ inline int of{f}({w}) {{ return {e}; }}\n}}\nstruct From{f} {{ __device__ From{f}({a}::{w}) {{}} }};\n__device__ inline int {f}(From{f}) {{ return {c}; }}\n__device__ inline int of{f}(int) {{ return {c}; }}\n__device__ inline int operator*({a}::{w}, int) {{ return {c}; }}\nnamespace in{f} {{\n__device__ inline int operator*({a}::{w}, long) {{ return {e}; }}\n__device__ inline int go({a}::{w} o) {{ return o * 1; }}\n}}\n"
+        "namespace {h} {{ template <class T> __device__ int {f}(T) {{ return {e}; }} }}\nnamespace {a} {{\nusing namespace {h};\n{word} E{f} {{ one{f} = {d} }};\nstruct {w} {{ int x; }};\n__device__ inline int of{f}(E{f}) {{ return {d}; }}\n__device__ inline int of{f}({w}) {{ return {e}; }}\n__device__ inline int at{f}({w}) {{ return {d}; }}\n__device__ inline int in{f}({w}) {{ return {d}; }}\n}}\nstruct From{f} {{ __device__ From{f}({a}::{w}) {{}} }};\n__device__ inline int {f}(From{f}) {{ return {c}; }}\n__device__ inline int of{f}(int) {{ return {c}; }}\n__device__ inline int operator*({a}::{w}, int) {{ return {c}; }}\nnamespace in{f} {{\n__device__ inline int operator*({a}::{w}, long) {{ return {e}; }}\n__device__ inline int go({a}::{w} o) {{ return o * 1; }}\n}}\ntemplate <class T> struct Hold{f} {{\n  __device__ int at{f}(T) {{ return {c}; }}\n  __device__ int in{f}(T) {{ return {c}; }}\n}};\ntemplate <class T> struct User{f} : Hold{f}<T> {{\n  __device__ int go(T o) {{ return at{f}(o); }}\n  __device__ int by(T o) {{ return this->in{f}(o); }}\n}};\n"
     );
     let o = k.name("o");
     k.line(&format!("{a}::{w} {o}{{{c}}};"));
     let count = 2 + k.random.below(2);
     for _ in 0..count {
-        let text = match k.random.below(5) {
+        let text = match k.random.below(7) {
             0 => format!("t * of{f}({a}::E{f}::one{f})"),
+            5 => format!("t * User{f}<{a}::{w}>().go({o})"),
+            6 => format!("t * User{f}<{a}::{w}>().by({o})"),
             1 => format!("t * of{f}({o})"),
             2 => format!("t * {f}({o})"),
             3 => format!("t * ({o} * 1)"),
@@ -184,8 +204,10 @@ pub fn own_class(k: &mut Kernel) {
     k.line(&format!("{s}_m &{r} = {o};"));
     let count = 2 + k.random.below(2);
     for _ in 0..count {
-        let text = match k.random.below(5) {
+        let text = match k.random.below(7) {
             0 => format!("{f}({o}).f(t)"),
+            5 => format!("static_cast<{s}>({r}).f(t)"),
+            6 => format!("(({s}){o}).f(t)"),
             1 => format!("t * {r}.f(1l)"),
             2 => format!("{r}(t)"),
             3 => format!("{r}.{s}::f(t)"),

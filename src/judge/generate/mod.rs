@@ -17,6 +17,7 @@ mod identity;
 mod inplace;
 mod kernel;
 mod library;
+mod lists;
 mod made;
 mod meanings;
 mod meeting;
@@ -25,6 +26,7 @@ mod mixtures;
 mod namesakes;
 mod objects;
 mod operators;
+mod order;
 mod outside;
 mod packs;
 mod passed;
@@ -78,6 +80,11 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("parameters of other types", scalars::parameters),
     ("enumerations of functions", meanings::local_enumerations),
     ("names brought in", meanings::brought_in),
+    ("names declared later", order::declared_later),
+    ("functions declared in blocks", order::of_blocks),
+    ("comparisons in lists", lists::comparisons),
+    ("defaults in braces", lists::braced_defaults),
+    ("types by typeof", lists::typeof_types),
     ("static members of bases", meanings::of_bases),
     ("virtual functions", meanings::virtual_functions),
     ("functions found by arguments", meanings::found_by_arguments),

@@ -29,7 +29,7 @@ impl Lower<'_> {
         let mut candidates = self.unit.names.functions(&self.frame.env, path);
         let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
         let names = &self.unit.names;
-        names.add_associated(&mut candidates, symbol, &types);
+        names.add_associated(&self.frame.env, &mut candidates, symbol, &types);
         let name = path_text(path);
         match self.choose(&candidates, None, &places) {
             Some((callee, env)) if callee.function.body.is_some() => {
@@ -68,7 +68,7 @@ impl Lower<'_> {
         let mut all = self
             .unit
             .names
-            .operators(&self.frame.env, &operands, symbol);
+            .operators(&self.frame.env, &operands, symbol, range);
         all.retain(|callee| {
             callee.env.record.is_none() && callee.function.parameters.len() == places.len()
         });

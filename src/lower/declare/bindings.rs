@@ -67,7 +67,7 @@ impl Lower<'_> {
         let names = &self.unit.names;
         let types = [place.argument_type()];
         let mut candidates = Vec::new();
-        names.add_associated(&mut candidates, "get", &types);
+        names.add_associated(&self.frame.env, &mut candidates, "get", &types);
         let index = ast::Expr {
             range: e.range,
             kind: ExprKind::Int {

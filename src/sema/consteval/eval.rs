@@ -512,7 +512,7 @@ pub(super) fn overload_of(
         .collect();
     let mut candidates = candidates.to_vec();
     if let Some(name) = associated {
-        names.add_associated(&mut candidates, name, &types);
+        names.add_associated(env, &mut candidates, name, &types);
     }
     let (callee, inner) = overload_for_types(names, env, &candidates, explicit, &types)?;
     // A callee that may write its arguments would have to write ours.

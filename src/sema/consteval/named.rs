@@ -41,7 +41,7 @@ pub(super) fn path_value(
             }
             record = r.env.record.clone();
         }
-        let entries = names.unqualified(env, &last.name, false);
+        let entries = names.unqualified(env, &last.name, false, path.range);
         if !entries.is_empty() {
             return entry_value(names, env, &entries, path);
         }
@@ -55,7 +55,12 @@ pub(super) fn path_value(
         return Some(value);
     }
     match names.prefix(env, path) {
-        None => entry_value(names, env, &names.unqualified(env, &last.name, true), path),
+        None => entry_value(
+            names,
+            env,
+            &names.unqualified(env, &last.name, true, path.range),
+            path,
+        ),
         Some(Prefix::Scope(s)) => {
             let entries = names.in_scope(s, &last.name, 0);
             // A text may bring a part of the namespace `std`: what it does not declare stands in the other headers.

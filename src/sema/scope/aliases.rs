@@ -47,7 +47,7 @@ pub(super) fn expanded(names: &Names<'_>, at: &Env, path: &Path) -> Alias {
     };
     let entries = match names.prefix(at, path) {
         None if path.segments.len() == 1 && at.get(&last.name).is_none() => {
-            names.unqualified(at, &last.name, path.is_global)
+            names.unqualified(at, &last.name, path.is_global, path.range)
         }
         Some(Prefix::Scope(scope)) => names.in_scope(scope, &last.name, 0),
         _ => return Alias::No,

@@ -218,7 +218,7 @@ pub(super) fn is_template(names: &Names<'_>, env: &Env, path: &Path) -> bool {
     path.segments.last().is_some_and(|last| {
         last.arguments.is_none()
             && names
-                .unqualified(env, &last.name, false)
+                .unqualified(env, &last.name, false, path.range)
                 .iter()
                 .any(|(e, _)| match e {
                     Entry::Record(r) => !r.templates.is_empty(),

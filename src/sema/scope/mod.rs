@@ -12,10 +12,12 @@ mod env;
 mod formed;
 mod identity;
 mod instantiate;
+mod lookup;
 mod memo;
 mod namespaces;
 mod outside;
 mod overloads;
+mod prefix;
 mod ranking;
 mod resolve;
 mod select;
@@ -56,6 +58,7 @@ pub(crate) use unify::opaque_arguments;
 use super::consteval::{self, Value};
 use super::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
+use lookup::join;
 use memo::{Instances, Memo};
 use outside::Outside;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -82,10 +85,12 @@ pub enum Entry<'a> {
 struct Scope<'a> {
     name: String,
     parent: Option<ScopeId>,
+    /// Where its first declaration stands.
+    start: Option<u32>,
     entries: FxHashMap<&'a str, Vec<Entry<'a>>>,
     using: Vec<&'a Path>,
     /// The namespaces that these name, each once: headers repeat them. Found when first asked for.
-    used: OnceLock<Vec<ScopeId>>,
+    used: OnceLock<Vec<(ScopeId, ast::Range)>>,
 }
 
 /// The symbol tables of one translation unit.
@@ -122,33 +127,6 @@ pub struct Names<'a> {
     enumerations: Memo<Option<ScopeId>>,
     /// Symbols of all operators that there are; nothing where classes lie too deep in each other.
     operator_symbols: OnceLock<Option<FxHashSet<ast::Name>>>,
-}
-
-/// Adds what is not there: a declaration may be found in more than one way.
-fn join<'a>(all: &mut Vec<(Entry<'a>, ScopeId)>, more: Vec<(Entry<'a>, ScopeId)>) {
-    for one in more {
-        if all.iter().all(|(entry, _)| !entry.is_same(&one.0)) {
-            all.push(one);
-        }
-    }
-}
-
-impl Entry<'_> {
-    /// Whether both are one declaration.
-    fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Function(a), Self::Function(b)) => Arc::ptr_eq(a, b),
-            (Self::Record(a), Self::Record(b)) => Arc::ptr_eq(a, b),
-            (Self::Enum(a), Self::Enum(b)) | (Self::Enumerator(a), Self::Enumerator(b)) => {
-                Arc::ptr_eq(a, b)
-            }
-            (Self::Alias(a), Self::Alias(b)) => Arc::ptr_eq(a, b),
-            (Self::Variable(a), Self::Variable(b)) => std::ptr::eq(*a, *b),
-            (Self::Namespace(a), Self::Namespace(b)) => a == b,
-            (Self::Path(a), Self::Path(b)) => std::ptr::eq(*a, *b),
-            _ => false,
-        }
-    }
 }
 
 impl<'a> Names<'a> {
@@ -210,226 +188,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What `name` means in one namespace where it is named in front: what that declares, or else what all namespaces
-    /// declare that it uses (C++ standard, [namespace.qual]).
-    pub(super) fn in_scope(
-        &self,
-        scope: ScopeId,
-        name: &str,
-        depth: u32,
-    ) -> Vec<(Entry<'a>, ScopeId)> {
-        let mut out = self.declared(scope, name, depth);
-        if out.is_empty()
-            && depth < 8
-            && let Some(s) = self.scopes.get(scope as usize)
-        {
-            for id in self.used(scope, s) {
-                join(&mut out, self.in_scope(*id, name, depth + 1));
-            }
-        }
-        out
-    }
-
-    /// What a namespace declares, with its inline and unnamed ones: its using-directives take no part where arguments
-    /// lead to it (C++ standard, [basic.lookup.argdep]).
-    pub(super) fn of_namespace(&self, scope: ScopeId, name: &str) -> Vec<(Entry<'a>, ScopeId)> {
-        let mut out = self.declared(scope, name, 0);
-        if let Some(s) = self.scopes.get(scope as usize) {
-            for id in self.used(scope, s) {
-                let is_inner = |s: &Scope| s.parent == Some(scope);
-                if self.scopes.get(*id as usize).is_some_and(is_inner) {
-                    join(&mut out, self.of_namespace(*id, name));
-                }
-            }
-        }
-        out
-    }
-
-    /// What one namespace itself declares, its using-declarations included.
-    fn declared(&self, scope: ScopeId, name: &str, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
-        let mut out = Vec::new();
-        let entries = self
-            .scopes
-            .get(scope as usize)
-            .and_then(|s| s.entries.get(name));
-        for e in entries.map_or(&[][..], |v| v) {
-            match e {
-                Entry::Path(path) => {
-                    if depth < 8 {
-                        let meant = self.qualified(&Env::new(scope), path, depth + 1);
-                        join(&mut out, meant);
-                    }
-                }
-                e => out.push((*e, scope)),
-            }
-        }
-        out
-    }
-
-    fn qualified(&self, env: &Env, path: &Path, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
-        let Some(last) = path.segments.last() else {
-            return Vec::new();
-        };
-        let scope = match path.qualifier() {
-            Some(qualifier) => self.namespace(env, &qualifier),
-            None => Some(0),
-        };
-        scope.map_or_else(Vec::new, |s| self.in_scope(s, &last.name, depth))
-    }
-
-    /// Namespace-level meanings of an unqualified name: those of the innermost namespace that has any.
-    pub(super) fn unqualified(
-        &self,
-        env: &Env,
-        name: &str,
-        is_global: bool,
-    ) -> Vec<(Entry<'a>, ScopeId)> {
-        if is_global {
-            return self.in_scope(0, name, 0);
-        }
-        let around = self.around(env.namespace);
-        let appearing = self.appearing(env, &around);
-        for scope in around {
-            let mut found = self.declared(scope, name, 0);
-            for (_, used) in appearing.iter().filter(|(at, _)| *at == scope) {
-                join(&mut found, self.declared(*used, name, 0));
-            }
-            if !found.is_empty() {
-                return found;
-            }
-        }
-        Vec::new()
-    }
-
-    /// What stands in front of the last segment; `None` for a single segment.
-    pub(super) fn prefix(&self, env: &Env, path: &Path) -> Option<Prefix> {
-        let (_, prefix) = path.segments.split_last()?;
-        let (first, rest) = prefix.split_first()?;
-        let foreign = || {
-            Prefix::Foreign(
-                prefix
-                    .iter()
-                    .map(|s| &*s.name)
-                    .collect::<Vec<_>>()
-                    .join("::"),
-            )
-        };
-        let as_type = |t: Type| match t.unqualified() {
-            Type::Record(r) => Prefix::Record(complete(self, &r)),
-            _ => foreign(),
-        };
-        let mut at = if !env.hides_in_front(&first.name)
-            && let Some(s) = self.first_namespace(env, &first.name, path.is_global)
-        {
-            Prefix::Scope(s)
-        } else if let Some(e) = self.enumeration(env, &first.name, 0) {
-            e
-        } else {
-            as_type(resolve::unqualified_type(self, env, first, path.is_global))
-        };
-        for segment in rest {
-            at = match at {
-                Prefix::Scope(s) => {
-                    if let Some(s) = self.nested_namespace(s, &segment.name, 0) {
-                        Prefix::Scope(s)
-                    } else {
-                        let entries = self.in_scope(s, &segment.name, 0);
-                        if let Some((Entry::Enum(e), s)) = entries.first() {
-                            Prefix::Enum((*e).clone(), Env::new(*s))
-                        } else {
-                            resolve::type_from_entries(self, &entries, segment, env)
-                                .map_or_else(foreign, as_type)
-                        }
-                    }
-                }
-                Prefix::Record(r) => {
-                    if let Some(e) = record_enum(&r, &segment.name) {
-                        Prefix::Enum(e, Env::inside(&r))
-                    } else {
-                        resolve::member_type(self, &r, segment, env).map_or_else(foreign, as_type)
-                    }
-                }
-                other => other,
-            };
-        }
-        Some(at)
-    }
-
-    /// The enumeration of that name, also where an alias gives it.
-    fn enumeration(&self, env: &Env, name: &str, depth: u32) -> Option<Prefix> {
-        const DEEPEST: u32 = 8;
-        if env.hides_in_front(name) || depth > DEEPEST {
-            return None;
-        }
-        let mut record = env.record.clone();
-        while let Some(r) = record {
-            if let Some(e) = record_enum(&r, name) {
-                return Some(Prefix::Enum(e, Env::inside(&r)));
-            }
-            let mut members = r.record.members.iter();
-            let alias = members.find_map(|member| match member {
-                ast::Member::Alias(a) if *a.name == *name => Some(a),
-                _ => None,
-            });
-            if let Some(alias) = alias {
-                return self.aliased_enumeration(&Env::inside(&r), alias, depth);
-            }
-            record = r.env.record.clone();
-        }
-        match self.unqualified(env, name, false).first() {
-            Some((Entry::Enum(e), s)) => Some(Prefix::Enum((*e).clone(), Env::new(*s))),
-            Some((Entry::Alias(a), s)) => self.aliased_enumeration(&Env::new(*s), a, depth),
-            _ => None,
-        }
-    }
-
-    /// What a path means in front of `::`.
-    fn as_prefix(&self, env: &Env, path: &Path) -> Option<Prefix> {
-        let mut within = path.clone();
-        within.segments.push(ast::Segment {
-            name: Arc::from(""),
-            arguments: None,
-        });
-        self.prefix(env, &within)
-    }
-
-    /// The enumeration that a path names: its values are no other's.
-    pub(super) fn enumeration_type(&self, env: &Env, path: &Path) -> Option<Type> {
-        match self.as_prefix(env, path)? {
-            Prefix::Enum(e, at) => Some(resolve::enum_type(self, &at, &e)),
-            _ => None,
-        }
-    }
-
-    /// `using Op = reduce::Op;`
-    fn aliased_enumeration(&self, env: &Env, alias: &ast::Alias, depth: u32) -> Option<Prefix> {
-        let (None, ast::TypeKind::Named(path)) = (&alias.template, &alias.ty.kind) else {
-            return None;
-        };
-        let [first, .., last] = &path.segments[..] else {
-            let [only] = &path.segments[..] else {
-                return None;
-            };
-            if only.name == alias.name {
-                return None;
-            }
-            return self.enumeration(env, &only.name, depth + 1);
-        };
-        // An alias does not see itself: the name is one from further out, and aliases may name each other in turn.
-        if first.name == alias.name && !path.is_global {
-            return None;
-        }
-        let _guard = Guard::enter()?;
-        match self.prefix(env, path)? {
-            Prefix::Scope(s) => self.enumeration(&Env::new(s), &last.name, depth + 1),
-            Prefix::Record(r) => {
-                let e = record_enum(&r, &last.name)?;
-                Some(Prefix::Enum(e, Env::inside(&r)))
-            }
-            _ => None,
-        }
-    }
-
     /// The functions that a name may call: local function values, members, then namespaces.
     #[must_use]
     pub fn functions(&self, env: &Env, path: &Path) -> Vec<Callee> {
@@ -476,7 +234,7 @@ impl<'a> Names<'a> {
                     record = r.env.record.clone();
                 }
             }
-            let found = from(self.unqualified(env, &last.name, path.is_global));
+            let found = from(self.unqualified(env, &last.name, path.is_global, path.range));
             return self.declared_before(found, path.range);
         }
         match self.prefix(env, path) {
@@ -535,7 +293,13 @@ impl<'a> Names<'a> {
     /// Operator functions that a place sees, and those of the operands' classes and their namespaces: `symbol` is the
     /// text after `operator`. Members are those of the first class.
     #[must_use]
-    pub fn operators(&self, env: &Env, operands: &[Arc<RecordType>], symbol: &str) -> Vec<Callee> {
+    pub fn operators(
+        &self,
+        env: &Env,
+        operands: &[Arc<RecordType>],
+        symbol: &str,
+        at: ast::Range,
+    ) -> Vec<Callee> {
         let mut out = Vec::new();
         if let Some(first) = operands.first() {
             out.extend(self.methods(first, symbol));
@@ -546,7 +310,7 @@ impl<'a> Names<'a> {
                 out.extend(f.candidates.iter().cloned());
                 Vec::new()
             }
-            _ => self.unqualified(env, symbol, false),
+            _ => self.unqualified(env, symbol, false, at),
         };
         let mut scopes: Vec<ScopeId> = operands
             .iter()
@@ -607,7 +371,7 @@ impl<'a> Names<'a> {
             if env.get(&last.name).is_some() {
                 return None;
             }
-            self.unqualified(env, &last.name, path.is_global)
+            self.unqualified(env, &last.name, path.is_global, path.range)
         } else {
             match self.prefix(env, path)? {
                 Prefix::Scope(s) => self.in_scope(s, &last.name, 0),
@@ -635,8 +399,9 @@ impl<'a> Names<'a> {
         &self,
         env: &Env,
         name: &str,
+        at: ast::Range,
     ) -> Option<(&'a Arc<ast::Record>, ScopeId)> {
-        self.unqualified(env, name, false)
+        self.unqualified(env, name, false, at)
             .into_iter()
             .find_map(|(e, s)| match e {
                 Entry::Record(r)
@@ -703,11 +468,4 @@ impl<'a> Names<'a> {
     ) -> Option<Value> {
         self.values.answer(question, ask)
     }
-}
-
-fn record_enum(record: &RecordType, name: &str) -> Option<Arc<ast::Enum>> {
-    record.record.members.iter().find_map(|m| match m {
-        ast::Member::Enum(e) if e.name.as_deref() == Some(name) => Some(e.clone()),
-        _ => None,
-    })
 }

@@ -3,7 +3,7 @@
 //! Given the tables of a unit; knows nothing of what namespaces hold beside each other.
 
 use super::{Entry, Env, Names, Scope, ScopeId, is_std};
-use crate::syntax::ast::Path;
+use crate::syntax::ast::{Path, Range};
 
 /// Using-directives in a row, beyond which no namespace is looked for.
 const MAX_DIRECTIVES: u32 = 4;
@@ -13,7 +13,7 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn namespace(&self, env: &Env, path: &Path) -> Option<ScopeId> {
         let (first, rest) = path.segments.split_first()?;
-        let mut scope = self.first_namespace(env, &first.name, path.is_global)?;
+        let mut scope = self.first_namespace(env, &first.name, path.is_global, path.range)?;
         for segment in rest {
             scope = self.nested_namespace(scope, &segment.name, 0)?;
         }
@@ -45,8 +45,26 @@ impl<'a> Names<'a> {
         env: &Env,
         name: &str,
         is_global: bool,
+        at: Range,
+    ) -> Option<ScopeId> {
+        let found = self.namespace_before(env, name, is_global, at);
+        if found.is_none() && at != Range::default() {
+            return self.namespace_before(env, name, is_global, Range::default());
+        }
+        found
+    }
+
+    fn namespace_before(
+        &self,
+        env: &Env,
+        name: &str,
+        is_global: bool,
+        at: Range,
     ) -> Option<ScopeId> {
         for scope in self.outward(env, is_global) {
+            if self.declares_later(scope, name, at) {
+                continue;
+            }
             if let Some(id) = self.nested_namespace(scope, name, 0) {
                 return Some(id);
             }
@@ -70,7 +88,7 @@ impl<'a> Names<'a> {
         self.child_namespace(scope, name, 0).or_else(|| {
             let s = self.scopes.get(scope as usize)?;
             let mut used = self.used(scope, s).iter();
-            used.find_map(|id| {
+            used.find_map(|(id, _)| {
                 (depth < MAX_DIRECTIVES)
                     .then(|| self.nested_namespace(*id, name, depth + 1))
                     .flatten()
@@ -138,50 +156,59 @@ impl<'a> Names<'a> {
         std::iter::successors(Some(scope), parent).collect()
     }
 
-    /// The namespaces that using-directives bring in at a place, given those around it, each behind the one in which its names appear to be
-    /// declared: the innermost that is around both the directive and it (C++ standard, [namespace.udir]).
-    pub(super) fn appearing(&self, env: &Env, around: &[ScopeId]) -> Vec<(ScopeId, ScopeId)> {
+    /// The namespaces that using-directives bring in at a place, given those around it, each behind the one in which
+    /// its names appear to be declared: the innermost that is around both the directive and it (C++ standard,
+    /// [namespace.udir]).
+    pub(super) fn appearing(
+        &self,
+        env: &Env,
+        around: &[ScopeId],
+        at: Range,
+    ) -> Vec<(ScopeId, ScopeId)> {
+        let is_before = |directive: &Range| at == Range::default() || directive.start <= at.start;
         let mut out = Vec::new();
         let mut add = |from: &[ScopeId], brought_in: &[ScopeId]| {
             let mut all = brought_in.to_vec();
-            let mut at = 0;
+            let mut next = 0;
             // What a namespace uses that is brought in comes with it.
-            while let Some(id) = all.get(at).copied() {
+            while let Some(id) = all.get(next).copied() {
                 let outer = self.around(id);
                 if let Some(home) = from.iter().find(|s| outer.contains(s)) {
                     out.push((*home, id));
                 }
                 if let Some(s) = self.scopes.get(id as usize) {
-                    let more = self.used(id, s).iter().copied();
+                    let more = self.used(id, s).iter().map(|(id, _)| *id);
                     let new: Vec<ScopeId> = more.filter(|id| !all.contains(id)).collect();
                     all.extend(new);
                 }
-                at += 1;
+                next += 1;
             }
         };
         let of_function = env.used_namespaces();
         if !of_function.is_empty() {
             add(around, &of_function);
         }
-        for (at, scope) in around.iter().enumerate() {
+        for (i, scope) in around.iter().enumerate() {
             if let Some(s) = self.scopes.get(*scope as usize)
                 && !s.using.is_empty()
             {
-                add(&around[at..], self.used(*scope, s));
+                let used = self.used(*scope, s).iter();
+                let before = used.filter(|(_, directive)| is_before(directive));
+                add(&around[i..], &before.map(|(id, _)| *id).collect::<Vec<_>>());
             }
         }
         out
     }
 
-    /// Other namespaces whose names can be used in this one.
-    pub(super) fn used<'s>(&self, scope: ScopeId, s: &'s Scope<'a>) -> &'s [ScopeId] {
+    /// Other namespaces whose names can be used in this one, each with the first directive that says so.
+    pub(super) fn used<'s>(&self, scope: ScopeId, s: &'s Scope<'a>) -> &'s [(ScopeId, Range)] {
         s.used.get_or_init(|| {
-            let mut used: Vec<ScopeId> = Vec::new();
+            let mut used: Vec<(ScopeId, Range)> = Vec::new();
             for path in &s.using {
                 let id = self.written_namespace(&Env::new(scope), path).or_else(|| {
                     // `using namespace a; using namespace b;`, where `b` stands in `a`.
                     let mut before = used.iter();
-                    before.find_map(|id| {
+                    before.find_map(|(id, _)| {
                         let mut at = *id;
                         for segment in &path.segments {
                             at = self.child_namespace(at, &segment.name, 0)?;
@@ -189,8 +216,10 @@ impl<'a> Names<'a> {
                         Some(at)
                     })
                 });
-                if let Some(id) = id.filter(|id| *id != scope && !used.contains(id)) {
-                    used.push(id);
+                let is_new =
+                    |id: &ScopeId| *id != scope && used.iter().all(|(known, _)| known != id);
+                if let Some(id) = id.filter(is_new) {
+                    used.push((id, path.range));
                 }
             }
             used

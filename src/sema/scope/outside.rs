@@ -10,7 +10,7 @@ use super::shape::{mentions, shape};
 use super::{Binding, Callee, Entry, Env, Fingerprint, Names, ScopeId, field, resolve_type};
 use crate::sema::types::{Field, RecordType, Type};
 use crate::syntax::ast::{
-    self, Function, FunctionKind, Name, Path, TemplateArgument, TemplateHead, TypeKind,
+    self, Function, FunctionKind, Name, Path, Range, TemplateArgument, TemplateHead, TypeKind,
 };
 use std::sync::Arc;
 
@@ -430,6 +430,28 @@ impl Names<'_> {
     /// Whether an unqualified name means nothing in a class although a base has it: the base depends on
     /// template parameters, so that the name is looked for around the class first.
     pub(crate) fn hides_base(&self, record: &Arc<RecordType>, name: &str) -> bool {
+        let around = Env::new(record.env.namespace);
+        self.only_dependent_bases_may_have(record, name)
+            && !self
+                .unqualified(&around, name, false, Range::default())
+                .is_empty()
+    }
+
+    /// Whether the innermost class around a place in which a name means something has it of a base that depends on
+    /// template parameters.
+    pub(super) fn is_left_to_dependent_bases(&self, env: &Env, name: &str) -> bool {
+        let mut around = env.record.clone();
+        while let Some(record) = around {
+            if has_member(&record, name, 0) {
+                return self.only_dependent_bases_may_have(&record, name);
+            }
+            around = record.env.record.clone();
+        }
+        false
+    }
+
+    /// Whether neither a class nor a base of it that is known where it is written has a name, but another base may.
+    fn only_dependent_bases_may_have(&self, record: &Arc<RecordType>, name: &str) -> bool {
         let class = &record.record;
         if class.bases.is_empty() || record.arguments.is_empty() && record.env.record.is_none() {
             return false;
@@ -452,8 +474,7 @@ impl Names<'_> {
             _ => true,
         };
         let mut plain = class.bases.iter().filter(|base| !is_dependent(base));
-        let around = Env::new(record.env.namespace);
-        plain.all(|base| !has_it(base)) && !self.unqualified(&around, name, false).is_empty()
+        plain.all(|base| !has_it(base))
     }
 }
 

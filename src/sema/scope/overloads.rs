@@ -46,12 +46,27 @@ impl Names<'_> {
         all.iter().map(|class| class.env.namespace).collect()
     }
 
-    /// Adds the functions of the argument types' namespaces to those that an unqualified name found.
-    pub fn add_associated(&self, candidates: &mut Vec<Callee>, name: &str, types: &[Type]) {
-        // A member hides them.
-        if candidates.iter().any(|c| c.env.record.is_some()) {
-            return;
+    /// Adds the functions of the argument types' namespaces to those that an unqualified name found at a place.
+    pub fn add_associated(
+        &self,
+        env: &Env,
+        candidates: &mut Vec<Callee>,
+        name: &str,
+        types: &[Type],
+    ) {
+        if candidates.iter().all(|c| c.env.record.is_none()) {
+            self.add_of_arguments(candidates, name, types);
+        } else if self.is_left_to_dependent_bases(env, name) {
+            // Those are no part of the lookup (C++ standard, [temp.dep.type]).
+            let mut found = Vec::new();
+            self.add_of_arguments(&mut found, name, types);
+            if !found.is_empty() {
+                *candidates = found;
+            }
         }
+    }
+
+    fn add_of_arguments(&self, candidates: &mut Vec<Callee>, name: &str, types: &[Type]) {
         let mut scopes = Vec::new();
         for ty in types {
             match behind_pointers(ty) {
@@ -414,7 +429,7 @@ impl Names<'_> {
             }
             record = r.env.record.clone();
         }
-        of_entries(self.unqualified(env, &last.name, path.is_global))
+        of_entries(self.unqualified(env, &last.name, path.is_global, path.range))
     }
 
     /// Whether a path names an enumeration.
@@ -529,7 +544,7 @@ fn is_of_class_template(names: &Names<'_>, env: &Env, written: &ast::TypeExpr) -
     let [only] = &path.segments[..] else {
         return false;
     };
-    let found = names.unqualified(env, &only.name, false);
+    let found = names.unqualified(env, &only.name, false, path.range);
     only.arguments.is_some()
         && !found.is_empty()
         && found

@@ -76,7 +76,7 @@ fn resolve_named(names: &Names<'_>, env: &Env, path: &Path) -> Type {
         return Type::unknown("no type is written");
     };
     match names.prefix(env, path) {
-        None => unqualified_type(names, env, last, path.is_global),
+        None => unqualified_type(names, env, last, path.is_global, path.range),
         Some(Prefix::Scope(s)) => {
             type_from_entries(names, &names.in_scope(s, &last.name, 0), last, env)
                 .unwrap_or_else(|| foreign_type(names, env, names.scope_name(s), path))
@@ -90,7 +90,7 @@ fn resolve_named(names: &Names<'_>, env: &Env, path: &Path) -> Type {
             if let Some(first) = path.segments.first()
                 && first.arguments.is_some()
                 && let reason @ Type::Unknown(_) =
-                    unqualified_type(names, env, first, path.is_global)
+                    unqualified_type(names, env, first, path.is_global, path.range)
             {
                 return reason;
             }
@@ -105,6 +105,7 @@ pub(super) fn unqualified_type(
     env: &Env,
     segment: &Segment,
     is_global: bool,
+    at: ast::Range,
 ) -> Type {
     let Some(_guard) = Guard::enter() else {
         return Type::unknown("its type is nested too deeply");
@@ -151,7 +152,7 @@ pub(super) fn unqualified_type(
     }
     if let Some(t) = type_from_entries(
         names,
-        &names.unqualified(env, &segment.name, is_global),
+        &names.unqualified(env, &segment.name, is_global, at),
         segment,
         env,
     ) {
@@ -186,7 +187,7 @@ pub(super) fn is_ill_formed(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> bool
             return r.problem.is_none() && member_type(names, &r, last, env).is_none();
         }
         None if env.get(&last.name).is_none() && env.record.is_none() => {
-            names.unqualified(env, &last.name, path.is_global)
+            names.unqualified(env, &last.name, path.is_global, path.range)
         }
         Some(Prefix::Scope(scope)) => names.in_scope(scope, &last.name, 0),
         _ => return false,
@@ -314,7 +315,7 @@ pub(crate) fn pointed_parameters(names: &Names<'_>, env: &Env, ty: &TypeExpr) ->
         ),
         TypeKind::Named(path) if path.segments.len() == 1 => {
             let only = &path.segments[0];
-            let entries = names.unqualified(env, &only.name, path.is_global);
+            let entries = names.unqualified(env, &only.name, path.is_global, path.range);
             let (alias, scope) = entries.iter().find_map(|(entry, scope)| match entry {
                 Entry::Alias(a) => Some((*a, *scope)),
                 _ => None,
@@ -358,7 +359,8 @@ pub(super) fn member_type(
                     return of_class
                         .and_then(|class| member_type(names, class, outer, &inside))
                         .or_else(|| {
-                            let entries = names.unqualified(&record.env, &outer.name, false);
+                            let entries =
+                                names.unqualified(&record.env, &outer.name, false, path.range);
                             type_from_entries(names, &entries, outer, &inside)
                         });
                 }

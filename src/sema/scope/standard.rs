@@ -35,7 +35,7 @@ pub(super) fn foreign_type(names: &Names<'_>, env: &Env, prefix: &str, path: &Pa
         return t;
     }
     if before.len() == 1 && prefix.is_empty() {
-        return unqualified_type(names, env, last, false);
+        return unqualified_type(names, env, last, false, path.range);
     }
     if last.arguments.is_none()
         && let Some(t) = member_of_class(names, env, before, &last.name)

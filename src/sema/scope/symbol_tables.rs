@@ -120,6 +120,9 @@ impl<'a> Names<'a> {
                 Item::Namespace(Some(name), items) => {
                     let inner = self.child(scope, name);
                     self.add(inner, items, depth + 1, qualified);
+                    let start = self.scopes[inner as usize].start;
+                    let around = &mut self.scopes[scope as usize].start;
+                    *around = around.or(start);
                 }
                 Item::UsingNamespace(path) => {
                     self.brings_std_in |= is_std(path);
@@ -167,11 +170,10 @@ impl<'a> Names<'a> {
     }
 
     fn enter(&mut self, scope: ScopeId, name: &'a str, entry: Entry<'a>) {
-        self.scopes[scope as usize]
-            .entries
-            .entry(name)
-            .or_default()
-            .push(entry);
+        let start = (!matches!(entry, Entry::Namespace(_))).then(|| self.begins(&entry));
+        let scope = &mut self.scopes[scope as usize];
+        scope.start = scope.start.or(start);
+        scope.entries.entry(name).or_default().push(entry);
     }
 
     fn child(&mut self, scope: ScopeId, name: &'a str) -> ScopeId {

@@ -95,7 +95,7 @@ pub(crate) fn type_with(
                 UnaryOp::AddressOf => None,
             };
             if let Some(symbol) = own
-                && let Some(result) = operator_type(names, env, symbol, &[&t])
+                && let Some(result) = operator_type(names, env, symbol, &[&t], e.range)
             {
                 return result.unwrap_or_else(open);
             }
@@ -142,7 +142,7 @@ pub(crate) fn type_with(
             if is_own {
                 return open();
             }
-            match operator_type(names, env, op.symbol(), &[&a, &b]) {
+            match operator_type(names, env, op.symbol(), &[&a, &b], e.range) {
                 // Hardly anyone writes an operator for a comma: of what is not known it means the built-in one.
                 Some(result) if *op != BinaryOp::Comma || names.declares_operator(",") => {
                     result.unwrap_or_else(open)

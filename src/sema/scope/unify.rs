@@ -10,7 +10,7 @@ use super::{
 use crate::sema::consteval::Value;
 use crate::sema::types::{Qualifiers, RecordType, Type, is_alias};
 use crate::syntax::ast::{
-    self, ExprKind, Name, Path, TemplateArgument, TemplateParameter, TemplateParameterKind,
+    self, ExprKind, Name, Path, Range, TemplateArgument, TemplateParameter, TemplateParameterKind,
     TypeExpr, TypeKind,
 };
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl Unifier<'_, '_> {
             let class = |env: &Env, path: &Path| {
                 let last = path.segments.last().filter(|_| path.segments.len() == 1)?;
                 self.names
-                    .class_template(env, &last.name)
+                    .class_template(env, &last.name, path.range)
                     .map(|(r, _)| Arc::as_ptr(r))
             };
             let (wanted, given) = (class(self.at, path), class(there, given));
@@ -403,7 +403,7 @@ impl Unifier<'_, '_> {
             _ if is_primary => &class.record,
             Some(name) if class.env.record.is_none() => {
                 let at = Env::new(class.env.namespace);
-                self.names.class_template(&at, name)?.0
+                self.names.class_template(&at, name, Range::default())?.0
             }
             _ => return None,
         };
@@ -507,7 +507,8 @@ impl Unifier<'_, '_> {
                 if self.at.record.is_some() {
                     return false;
                 }
-                self.names.unqualified(self.at, &last.name, path.is_global)
+                self.names
+                    .unqualified(self.at, &last.name, path.is_global, path.range)
             }
             Some(Prefix::Scope(scope)) => self.names.in_scope(scope, &last.name, 0),
             _ => return false,

@@ -6,6 +6,7 @@ use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use super::types::{Declared, Specifiers};
+use super::variables::is_function;
 use crate::syntax::ast::{
     Alias, Expr, ExprKind, Function, FunctionAttributes, FunctionKind, Item, Name, Path, Range,
     TemplateHead, TypeExpr, TypeKind,
@@ -178,6 +179,7 @@ impl Context<'_> {
         let (defined, base) = self.defined_type(self.specified_type(node));
         out.extend(defined);
         let mut variables = self.variables_of(node, base);
+        variables.retain(|v| !is_function(v));
         if let (Some(head), Some(first)) = (heads.last(), variables.first_mut()) {
             first.template = Some(self.template_head(*head));
         }

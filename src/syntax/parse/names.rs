@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::lex::{ARROW, IDENT, Token, kind_at, word_at};
+use super::lex::{ARROW, IDENT, NUMBER, Token, kind_at, word_at};
 use super::scopes::{self, Declarations, Meaning};
 
 /// What is known of the names of a text.
@@ -350,7 +350,7 @@ fn templated_name<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<(&'t
 
 /// Index just past the `>` that closes the `<` at `open`, counting angles only.
 #[must_use]
-pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
+pub fn head_end(text: &str, tokens: &[Token], pairs: &[u32], open: usize) -> usize {
     /// More tokens than any head has: where none ends, each would be looked for to the end of the file.
     const MOST: usize = 512;
     /// Deeper than any head nests.
@@ -358,10 +358,16 @@ pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
     let mut depth = 0usize;
     let mut at = open;
     let mut left = MOST;
+    let mut values: Vec<&str> = Vec::new();
     while at < tokens.len() && left > 0 && depth <= DEEPEST {
         left -= 1;
         match tokens[at].kind {
+            // `template <int N, bool B = N < 4>`
+            b'<' if depth > 0 && follows_value(text, tokens, at, &values) => {}
             b'<' => depth += 1,
+            IDENT if depth == 1 && names_value(text, tokens, at) => {
+                values.push(word_at(text, tokens, at));
+            }
             b'>' => {
                 // What follows `template` need not be a `<`.
                 depth = depth.saturating_sub(1);
@@ -376,6 +382,27 @@ pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// Whether the name at `at` is that of a value that the head of a template declares: `int N`, `T *p`.
+fn names_value(text: &str, tokens: &[Token], at: usize) -> bool {
+    let is_last = matches!(kind_at(tokens, at + 1), b',' | b'>' | b'=');
+    let before = at.wrapping_sub(1);
+    let is_typed = match kind_at(tokens, before) {
+        IDENT => !matches!(word_at(text, tokens, before), "typename" | "class"),
+        kind => matches!(kind, b'*' | b'&' | b'>'),
+    };
+    is_last && is_typed
+}
+
+/// Whether the `<` at `at` stands behind what is no template: a number, something in brackets, or one of `values`.
+fn follows_value(text: &str, tokens: &[Token], at: usize, values: &[&str]) -> bool {
+    let before = at.wrapping_sub(1);
+    match kind_at(tokens, before) {
+        NUMBER | b')' | b']' => true,
+        IDENT => values.contains(&word_at(text, tokens, before)),
+        _ => false,
+    }
 }
 
 /// Reads what `tokens` say of names.
@@ -418,7 +445,7 @@ impl<'t> Collector<'t, '_> {
         let this = self.word(at);
         match this {
             "template" if self.kind(at + 1) == b'<' => {
-                let end = head_end(self.tokens, self.pairs, at + 1);
+                let end = head_end(self.text, self.tokens, self.pairs, at + 1);
                 if let Some((name, _)) = templated_name(self.text, self.tokens, end) {
                     self.names.templates.insert(name);
                 }

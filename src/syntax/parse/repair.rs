@@ -43,6 +43,10 @@ pub enum MarkKind {
     Arguments,
     /// The default of a template's type parameter, which the grammar reads where it is a name: `class P = int *`.
     DefaultType,
+    /// A default in braces, where the grammar wants an expression: `V p = {3}`.
+    DefaultList,
+    /// `typeof(x)`, for which `auto` stands.
+    TypeOf,
 }
 
 /// A word taken out, with the place of the first token after it that stayed.
@@ -306,8 +310,9 @@ impl<'t> Repairer<'t> {
                 && self.scope() != Scope::Body
                 && self.pair(at).is_some() =>
             {
-                // A braced default argument: the grammar wants an expression.
                 let close = self.pair(at).unwrap_or(at);
+                let list = (self.tokens[at].start, self.tokens[close].end);
+                self.mark(MarkKind::DefaultList, at, list);
                 self.blank_keep(at, close + 1, b"0");
                 close + 1
             }
@@ -493,7 +498,8 @@ impl<'t> Repairer<'t> {
         if word == "typeid" {
             self.blank(at + 1, close + 1);
         } else {
-            // What it names is what initialises the variable.
+            let inside = (self.tokens[at + 1].end, self.tokens[close].start);
+            self.mark(MarkKind::TypeOf, at, inside);
             self.blank_keep(at, close + 1, b"auto");
         }
         close + 1
@@ -506,7 +512,7 @@ impl<'t> Repairer<'t> {
                 self.forced_angle = at + 2;
             }
         } else if self.kind(at + 1) == b'<' {
-            let end = names::head_end(&self.tokens, &self.pairs, at + 1);
+            let end = names::head_end(self.source, &self.tokens, &self.pairs, at + 1);
             self.head_until = self.head_until.max(end);
             self.forced_angle = at + 1;
         } else if self.scope() == Scope::Space

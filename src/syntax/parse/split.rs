@@ -135,7 +135,7 @@ impl Context<'_> {
                             .get(at + 1)
                             .is_some_and(|next| next.kind == b'<') =>
                 {
-                    at = head_end(&self.tokens, &self.pairs, at + 1).min(past);
+                    at = head_end(self.source, &self.tokens, &self.pairs, at + 1).min(past);
                     continue;
                 }
                 IDENT if brace.is_none() => {
@@ -330,7 +330,7 @@ impl Context<'_> {
         let mut name = None;
         let mut at = chunk.from;
         while self.word(at) == "template" {
-            at = head_end(&self.tokens, &self.pairs, at + 1);
+            at = head_end(self.source, &self.tokens, &self.pairs, at + 1);
         }
         if matches!(
             self.word(at),

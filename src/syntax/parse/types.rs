@@ -101,6 +101,9 @@ impl Context<'_> {
             | Kind::TemplateFunction
             | Kind::NamespaceIdentifier => match self.text(node) {
                 "auto" => TypeKind::Auto,
+                _ if self.written_typeof(range).is_some() => {
+                    self.written_typeof(range).unwrap_or(TypeKind::None)
+                }
                 text => builtin(text)
                     .map_or_else(|| TypeKind::Named(self.path(node)), TypeKind::Builtin),
             },
@@ -124,10 +127,10 @@ impl Context<'_> {
                 (None, Some(name)) => TypeKind::Named(self.path(name)),
                 _ => TypeKind::Enum(Arc::new(self.enumeration(node))),
             },
-            Kind::Auto => TypeKind::Auto,
+            Kind::Auto => self.written_typeof(range).unwrap_or(TypeKind::Auto),
             Kind::PlaceholderType => match node.child_of(Kind::Decltype) {
                 Some(inner) => return self.type_of(inner),
-                None => TypeKind::Auto,
+                None => self.written_typeof(range).unwrap_or(TypeKind::Auto),
             },
             Kind::Decltype => match node.named().next() {
                 Some(inner) if inner.kind() != Kind::Auto => {
@@ -476,12 +479,35 @@ impl Context<'_> {
         parameters
     }
 
+    /// A default in braces, for which something else stands in the text.
+    fn default_list(&self, value: Node<'_>) -> Option<Expr> {
+        let mut marks = self.marks(value.start(), value.start() + 1).iter();
+        let mark = marks.find(|mark| mark.kind == MarkKind::DefaultList)?;
+        let list = self.snippets(mark.arguments).into_iter().next();
+        Some(list.unwrap_or_else(|| Self::error(value.range())))
+    }
+
+    /// The type that `typeof(…)` at a range names: a type, or that of an expression without its reference.
+    fn written_typeof(&self, range: Range) -> Option<TypeKind> {
+        let mut marks = self.marks(range.start, range.start + 1).iter();
+        let mark = marks.find(|mark| mark.kind == MarkKind::TypeOf)?;
+        let mut of = self.snippets(mark.arguments).into_iter();
+        Some(match (of.next(), of.next()) {
+            (Some(one), None) => match one.kind {
+                ExprKind::AlignofType(ty) => ty.kind,
+                ExprKind::Error => TypeKind::None,
+                _ => without_reference(one),
+            },
+            _ => TypeKind::None,
+        })
+    }
+
     pub(super) fn parameter(&self, node: Node<'_>) -> Parameter {
         let base = self.specified_type(node);
         let is_variadic = node.kind() == Kind::VariadicParameter;
         let default = node
             .field(Field::DefaultValue)
-            .map(|value| self.expr(value));
+            .map(|value| self.default_list(value).unwrap_or_else(|| self.expr(value)));
         let Some(declarator) = node.field(Field::Declarator) else {
             return Parameter {
                 name: None,
@@ -521,25 +547,59 @@ impl Context<'_> {
 }
 
 fn function_pointer(result: TypeExpr, signature: Signature, range: Range) -> TypeExpr {
+    TypeExpr {
+        kind: TypeKind::Pointer {
+            to: Arc::new(function_type(result, signature, range)),
+            is_restrict: false,
+        },
+        is_const: false,
+        is_volatile: false,
+        range,
+    }
+}
+
+/// `std::remove_reference_t<decltype(e)>`
+fn without_reference(e: Expr) -> TypeKind {
+    let range = e.range;
+    let of = TypeExpr {
+        kind: TypeKind::Decltype(Arc::new(e)),
+        is_const: false,
+        is_volatile: false,
+        range,
+    };
+    let segment = |name: &str, arguments| Segment {
+        name: Arc::from(name),
+        arguments,
+    };
+    TypeKind::Named(Path {
+        is_global: true,
+        segments: vec![
+            segment("std", None),
+            segment(
+                "remove_reference_t",
+                Some(Arc::from([TemplateArgument::Type(of)])),
+            ),
+        ],
+        range,
+    })
+}
+
+/// The type of a function that is declared like a variable.
+pub fn function_type(result: TypeExpr, signature: Signature, range: Range) -> TypeExpr {
     let parameters = signature
         .parameters
         .into_iter()
         .map(|parameter| parameter.ty)
         .collect();
-    let function = TypeKind::Function {
-        result: Arc::new(result),
-        parameters,
-    };
-    let plain = |kind| TypeExpr {
-        kind,
+    TypeExpr {
+        kind: TypeKind::Function {
+            result: Arc::new(result),
+            parameters,
+        },
         is_const: false,
         is_volatile: false,
         range,
-    };
-    plain(TypeKind::Pointer {
-        to: Arc::new(plain(function)),
-        is_restrict: false,
-    })
+    }
 }
 
 /// Whether a declarator is nothing but a name.

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
+use super::types::function_type;
 use crate::syntax::ast::{Expr, Initialiser, Range, Storage, TypeExpr, TypeKind, Variable};
 
 impl Context<'_> {
     /// The variables of a declaration; function prototypes among them are left out.
     pub fn variables(&self, node: Node<'_>) -> Vec<Variable> {
-        self.variables_of(node, self.specified_type(node))
+        let mut all = self.variables_of(node, self.specified_type(node));
+        all.retain(|v| !is_function(v));
+        all
     }
 
     pub fn variables_of(&self, node: Node<'_>, base: TypeExpr) -> Vec<Variable> {
@@ -106,6 +109,7 @@ impl Context<'_> {
         }
     }
 
+    /// A variable, or a function that a block declares again: that hides what its name means farther out.
     fn variable(&self, node: Node<'_>, base: TypeExpr) -> Option<Variable> {
         let is_init = node.kind() == Kind::InitDeclarator;
         let declarator = if is_init {
@@ -113,9 +117,9 @@ impl Context<'_> {
         } else {
             node
         };
-        let declared = self.declare(declarator, base);
-        if declared.function.is_some() {
-            return None;
+        let mut declared = self.declare(declarator, base);
+        if let Some(signature) = declared.function.take() {
+            declared.ty = function_type(declared.ty, signature, node.range());
         }
         let init = node
             .field(Field::Value)
@@ -199,4 +203,9 @@ impl Context<'_> {
         };
         self.alignment(&[(from, self.skip_space(inner.end()) + 1)])
     }
+}
+
+/// Whether a declaration is a function's.
+pub fn is_function(variable: &Variable) -> bool {
+    matches!(variable.ty.kind, TypeKind::Function { .. })
 }

@@ -9,7 +9,7 @@ use crate::sema::scope::{
 };
 use crate::sema::types::{self, Qualifiers, RecordType, Target, Type};
 use crate::syntax::ast::{
-    self, BinaryOp, Expr, ExprKind, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
+    self, BinaryOp, Expr, ExprKind, Range, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
 };
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ pub(super) fn operator_type(
     env: &Env,
     symbol: &str,
     operands: &[&Type],
+    at: Range,
 ) -> Option<Option<Type>> {
     let records: Vec<Arc<RecordType>> = operands
         .iter()
@@ -33,7 +34,7 @@ pub(super) fn operator_type(
     if record.is_none() && !operands.iter().any(is_vector) {
         return None;
     }
-    let mut all = names.operators(env, &records, symbol);
+    let mut all = names.operators(env, &records, symbol, at);
     if let Some(record) = record {
         names.add_friends(record, symbol, &mut all);
     }

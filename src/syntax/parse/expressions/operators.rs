@@ -10,7 +10,7 @@ impl Context<'_> {
     /// The text of a node's operator, as the user wrote it.
     pub(super) fn operator(&self, node: Node<'_>) -> &str {
         node.field(Field::Operator)
-            .map_or("", |operator| self.text(operator))
+            .map_or("", |operator| self.text(operator).trim())
     }
 
     pub(super) fn unary(&self, node: Node<'_>) -> ExprKind {

@@ -387,17 +387,86 @@ impl Repairer<'_> {
                 self.blank(at, close + 1);
                 return close + 1;
             }
+        } else if at < self.lists_until || at < self.head_until {
+            self.compare_in_list(at);
         } else {
             self.put(self.tokens[at].start, b'>');
         }
         at + 1
     }
 
-    /// Whether the list belongs to a name in the middle of a path, as in `X<int>::In<3>::v`, and has no type
-    /// in it: the grammar would compare `X<int>::In`, `3` and `::v`.
+    /// `f<N < 4, 2>`: a `>` would end the list, so that an operator stands in for `<` that groups as it does.
+    fn compare_in_list(&mut self, at: usize) {
+        let start = self.tokens[at].start;
+        let is_blank = |at: Option<u32>| {
+            at.is_some_and(|at| self.out.get(at as usize).is_some_and(|byte| *byte == b' '))
+        };
+        if is_blank(Some(start + 1)) {
+            self.put(start + 1, b'=');
+        } else if is_blank(start.checked_sub(1)) {
+            self.put(start - 1, b'<');
+            self.put(start, b'=');
+        } else if self.has_looser_neighbour(at) {
+            // Nothing of this length groups rightly: what cannot be read is left out.
+            self.put(start, b'@');
+        } else {
+            self.put(start, b'|');
+        }
+    }
+
+    /// Whether an operator between `|` and `<` in precedence may stand in the same argument.
+    fn has_looser_neighbour(&self, at: usize) -> bool {
+        /// More tokens than an argument has.
+        const MOST: usize = 64;
+        let is_end = |at: usize| {
+            matches!(
+                self.kind(at),
+                NONE | b',' | b';' | b'{' | b'}' | b'(' | b')' | AND_AND | OR_OR | b'?' | b':'
+            )
+        };
+        let is_looser = |at: usize| match self.kind(at) {
+            b'&' | b'^' => true,
+            OPERATOR => matches!(self.word(at), "==" | "!=" | "<=" | ">=" | "<=>"),
+            _ => false,
+        };
+        let before = (at.saturating_sub(MOST)..at).rev();
+        let mut before = before.take_while(|at| !is_end(*at));
+        let mut after = (at + 1..at + MOST).take_while(|at| !is_end(*at));
+        before.any(is_looser) || after.any(is_looser)
+    }
+
+    /// Whether the `<` at `at` compares, as what stands before it is no template.
+    fn follows_value(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1) else {
+            return false;
+        };
+        match self.kind(before) {
+            NUMBER | b')' => true,
+            b']' => self.pair(before).is_some_and(|open| {
+                open.checked_sub(1)
+                    .is_some_and(|at| self.is_name(at) || matches!(self.kind(at), b')' | b']'))
+            }),
+            IDENT => {
+                let place = self.tokens[before].start;
+                let is_qualified = before
+                    .checked_sub(1)
+                    .is_some_and(|at| matches!(self.kind(at), SCOPE | b'.' | ARROW));
+                !is_qualified
+                    && !self.is_type(before)
+                    && self.names.is_value(self.word(before), place)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the list belongs to a name in the middle of a path, as in `X<int>::In<3>::v` and `x.Base<3>::v`, and has
+    /// no type in it: the grammar would compare `X<int>::In`, `3` and `::v`.
     fn is_middle_of_path(&self, open: usize, close: usize) -> bool {
-        let is_behind_path = self.previous.checked_sub(1).is_some_and(|at| {
-            self.kind(at) == SCOPE
+        let before = self.previous.checked_sub(1);
+        let is_member = before.is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
+        let is_behind_path = before.is_some_and(|at| {
+            is_member
+                || self.kind(at) == SCOPE
                 || self.word(at) == "template"
                     && at.checked_sub(1).is_some_and(|at| self.kind(at) == SCOPE)
         });
@@ -405,7 +474,7 @@ impl Repairer<'_> {
             matches!(
                 self.kind(at),
                 IDENT | NUMBER | b'+' | b'-' | b'*' | b'/' | b'%' | b',' | SCOPE
-            ) && !self.is_type(at)
+            ) && (!self.is_type(at) || is_member && !is_builtin_type(self.word(at)))
         };
         (self.scope() == Scope::Body || open >= self.head_until && self.is_first_value(open))
             && self.is_name(self.previous)
@@ -493,7 +562,8 @@ impl Repairer<'_> {
         if self.names.is_template(word, place) && !is_variable && !is_member {
             return Some(close);
         }
-        if open < self.head_until || self.scope() != Scope::Body {
+        let is_outside = open < self.head_until || self.scope() != Scope::Body;
+        if is_outside && !self.follows_value(open) {
             return Some(close);
         }
         let qualified = before
@@ -506,6 +576,10 @@ impl Repairer<'_> {
         };
         let next = self.kind(close + 1);
         if next == LAUNCH {
+            return Some(close);
+        }
+        // `g.Base<2>::z`
+        if is_member && next == SCOPE && self.is_name(close + 2) {
             return Some(close);
         }
         if compares && (is_variable || next != SCOPE) {
@@ -588,6 +662,7 @@ impl Repairer<'_> {
         let mut features = Angles::default();
         while at < close {
             match self.kind(at) {
+                b'<' if self.follows_value(at) => {}
                 b'<' => depth += 1,
                 b'>' => depth -= 1,
                 b'(' | b'[' | b'{' => at = self.pair(at)?,
@@ -618,6 +693,7 @@ impl Repairer<'_> {
         // Each of the tokens that are left closes one at most.
         while at + depth <= limit {
             match self.tokens[at].kind {
+                b'<' if self.follows_value(at) => {}
                 b'<' => depth += 1,
                 b'>' => {
                     depth -= 1;

@@ -95,7 +95,7 @@ impl Reader<'_, '_> {
     /// The parameters of a template, and what they hold for.
     pub(super) fn head(&mut self, at: usize) {
         let open = at + 1;
-        let end = head_end(self.tokens, self.pairs, open);
+        let end = head_end(self.text, self.tokens, self.pairs, open);
         self.head_until = self.head_until.max(end);
         let until = self.declaration_end(end);
         let start = self.start(at);
