@@ -135,6 +135,15 @@ impl Lower<'_> {
                 return self.call_value(place, &places, e);
             }
         }
+        if is_plain && self.unit.names.is_variable_around(&self.frame.env, path) {
+            let object = ast::Expr {
+                kind: ExprKind::Path(path.clone()),
+                range: path.range,
+            };
+            let place = self.operand_place(&object, false);
+            let places = self.arguments_of_value(&place, list);
+            return self.call_value(place, &places, e);
+        }
         let named = match self.frame.env.get(&name) {
             Some(scope::Binding::Value(Value::Function(f), _)) if is_plain => Some(f.clone()),
             _ => None,

@@ -180,6 +180,8 @@ pub(super) struct Returns {
     pub direct: Option<LValue>,
     /// The objects that parameters are which are no references.
     pub owned: Vec<ExprId>,
+    /// How many variables there were when the function was called: later ones are its own.
+    pub first: usize,
 }
 
 /// One function body under way.

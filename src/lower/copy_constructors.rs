@@ -202,10 +202,24 @@ impl Lower<'_> {
             && self.whole(mem).is_some_and(|whole| whole.ty != mem.ty)
     }
 
-    /// A value of a class that a reference or a cast led to, no longer of the class of the object that it was.
-    pub fn sliced(&mut self, value: Val) -> Val {
+    /// Whether a local object was there before the function was called that gives it: what is written to either later
+    /// leaves the other one alone.
+    fn outlives_call(&self, mem: &Mem) -> bool {
+        let returns = &self.frame.returns;
+        let variable = self.arena.local_object(mem.pointer);
+        variable.is_some_and(|one| one.index() < returns.first)
+            && self.is_named(mem)
+            && !returns.owned.contains(&mem.pointer)
+    }
+
+    /// A value that a cast makes of an object: another one, of its own class.
+    pub fn cast_object(&mut self, value: Val) -> Val {
+        let is_another = |mem: &Mem| {
+            let is_local = self.arena.local_object(mem.pointer).is_some();
+            self.is_of_derived(mem) || is_local && self.is_named(mem)
+        };
         match &value {
-            Val::Object(mem) if self.is_of_derived(mem) => self.copied(value),
+            Val::Object(mem) if is_another(mem) => self.copied(value),
             _ => value,
         }
     }
@@ -216,7 +230,7 @@ impl Lower<'_> {
         let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = &result else {
             return result;
         };
-        if self.is_of_derived(mem) {
+        if self.is_of_derived(mem) || self.outlives_call(mem) && !self.changes_by_copy(&mem.ty) {
             let mem = mem.clone();
             return LValue::Val(self.copied(Val::Object(mem)));
         }

@@ -212,7 +212,7 @@ impl Lower<'_> {
                             volatile || (was && matches!(&ty, Type::Pointer(of) if keeps(of)));
                         Val::Scalar { id, ty, volatile }
                     }
-                    other => self.sliced(other),
+                    other => self.cast_object(other),
                 }
             }
             ExprKind::Construct { ty, arguments } => {

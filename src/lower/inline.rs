@@ -29,6 +29,7 @@ pub(super) fn empty_returns() -> Returns {
         slot: None,
         direct: None,
         owned: Vec::new(),
+        first: 0,
     }
 }
 
@@ -147,6 +148,7 @@ impl Lower<'_> {
             this: this.clone(),
             returns: Returns {
                 ty: result_type.clone(),
+                first: self.variables.len(),
                 ..empty_returns()
             },
             breaks: Vec::new(),
@@ -340,6 +342,7 @@ impl Lower<'_> {
             this: closure.this.clone(),
             returns: Returns {
                 ty: result_type,
+                first: self.variables.len(),
                 ..empty_returns()
             },
             breaks: Vec::new(),

@@ -19,8 +19,9 @@ use crate::source::{SourceMap, Span};
 use crate::syntax::ast;
 use arguments::{open_binding, without_arguments, written, written_out};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::hash_map::Entry;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 pub(super) use arguments::instance_text;
@@ -35,6 +36,33 @@ struct Instance {
     /// `<float, 16>`
     text: String,
     launches: Vec<Launch>,
+}
+
+/// Which definition a kernel has. One place may hold several: those that one call of a macro makes, and those of a
+/// header that is included again with other macros.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Defined {
+    span: Span,
+    name: String,
+    /// Of its text as it is compiled.
+    text: u64,
+}
+
+impl Defined {
+    fn new(unit: &Unit<'_>, function: &ast::Function, span: Span, name: &str) -> Self {
+        let range = function.range.start as usize..function.range.end as usize;
+        let mut hasher = FxHasher::default();
+        unit.expanded
+            .text
+            .get(range)
+            .unwrap_or("")
+            .hash(&mut hasher);
+        Self {
+            span,
+            name: name.to_owned(),
+            text: hasher.finish(),
+        }
+    }
 }
 
 /// A kernel that is to be lowered.
@@ -59,9 +87,9 @@ pub(super) fn lower_all(
     program.launch_sites.extend(launches.sites());
     program.defined.extend(launches.defined());
     program.unreached.extend(launches.unreached());
-    let mut seen: FxHashMap<(Span, String, String), usize> = FxHashMap::default();
-    let mut defined: FxHashSet<Span> = FxHashSet::default();
-    let mut problems: FxHashSet<Span> = FxHashSet::default();
+    let mut seen: FxHashMap<(Defined, String, String), usize> = FxHashMap::default();
+    let mut defined: FxHashSet<Defined> = FxHashSet::default();
+    let mut problems: FxHashSet<Defined> = FxHashSet::default();
     let mut work: Vec<Work<'_>> = Vec::new();
     // Templates that nothing instantiates come last: another unit may know the arguments.
     for is_open in [false, true] {
@@ -74,12 +102,13 @@ pub(super) fn lower_all(
             for (function, namespace) in unit.names.kernels() {
                 let span = span_of(unit, function.name_range);
                 let name = qualified(function, namespace);
+                let place = Defined::new(unit, function, span, &name);
                 let is_wanted = |only: &FxHashSet<String>| only.contains(&name);
                 if !options.only.as_ref().is_none_or(is_wanted) {
                     continue;
                 }
                 if let Some(problem) = &function.problem {
-                    if problems.insert(span) {
+                    if problems.insert(place) {
                         program.not_analysed.push(NotAnalysed {
                             function: name,
                             span,
@@ -90,7 +119,7 @@ pub(super) fn lower_all(
                     continue;
                 }
                 let found = if is_open {
-                    if defined.contains(&span) {
+                    if defined.contains(&place) {
                         continue;
                     }
                     open_instances(at, unit, function, &launches, options)
@@ -101,9 +130,9 @@ pub(super) fn lower_all(
                     counts.of(span, &name, sources).left_out += found.beyond.len();
                 }
                 for instance in found.instances {
-                    defined.insert(span);
+                    defined.insert(place.clone());
                     let places = defined_at(unit, function, &instance.env);
-                    match seen.entry((span, instance.text.clone(), places)) {
+                    match seen.entry((place.clone(), instance.text.clone(), places)) {
                         Entry::Occupied(known) => {
                             if let Some(known) = work.get_mut(*known.get()) {
                                 join(known, unit, function, instance, span, sources);
@@ -175,7 +204,8 @@ pub(super) fn lower_all(
 }
 
 /// Launches of kernels whose instance is not known, where others are: what these do is not told.
-fn unknown_beside_known(sites: &[LaunchSite], known: &FxHashSet<Span>) -> Vec<NotAnalysed> {
+fn unknown_beside_known(sites: &[LaunchSite], known: &FxHashSet<Defined>) -> Vec<NotAnalysed> {
+    let known: FxHashSet<(Span, &str)> = known.iter().map(|one| (one.span, &*one.name)).collect();
     let mut out: Vec<NotAnalysed> = Vec::new();
     for site in sites {
         let (Some(problem), Some(kernel), Some(span)) =
@@ -187,7 +217,7 @@ fn unknown_beside_known(sites: &[LaunchSite], known: &FxHashSet<Span>) -> Vec<No
         let is_said = |one: &NotAnalysed| {
             one.span == span && one.function == site.kernel && one.reason == reason
         };
-        if known.contains(&kernel) && !out.iter().any(is_said) {
+        if known.contains(&(kernel, &*site.kernel)) && !out.iter().any(is_said) {
             out.push(NotAnalysed {
                 function: site.kernel.clone(),
                 span,

@@ -216,7 +216,7 @@ impl<'a> Launches<'a> {
             }));
         }
         out.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
-        out.dedup_by_key(|kernel| kernel.span);
+        out.dedup_by(|a, b| (a.span, &a.name) == (b.span, &b.name));
         out
     }
 

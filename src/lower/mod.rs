@@ -207,13 +207,17 @@ impl Lowering {
             a.launch == b.launch
                 && (&a.kernel, &a.instance, a.defined) == (&b.kernel, &b.instance, b.defined)
         });
-        program.defined.sort_by_key(|kernel| kernel.span);
-        program.defined.dedup_by_key(|kernel| kernel.span);
+        program
+            .defined
+            .sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
+        program
+            .defined
+            .dedup_by(|a, b| (a.span, &a.name) == (b.span, &b.name));
         program.unreached.sort_unstable();
         program.unreached.dedup();
         program
             .kernels
-            .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
+            .sort_by(|a, b| (a.span, &a.name, &a.instance).cmp(&(b.span, &b.name, &b.instance)));
         program
     }
 

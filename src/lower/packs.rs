@@ -6,11 +6,14 @@
 
 use super::call::ArgumentLValue;
 use super::context::{Binding, Lower};
+use super::expr::has_effects;
 use super::values::{LValue, Val};
+use crate::ir::VarId;
 use crate::sema::scope;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, ExprKind, Name};
 use crate::syntax::visit::pattern_names;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// The packs of a pattern, all of one length.
@@ -28,6 +31,33 @@ impl Lower<'_> {
         let packs = self.packs_in(pattern)?;
         let each = (0..packs.count).map(|at| self.with_element(&packs, at, |it| it.given(pattern)));
         Some(each.collect())
+    }
+
+    /// As [`Self::expand`], where the elements are evaluated in no order that is known: what one writes that another
+    /// reads is not known.
+    pub fn expand_unordered(&mut self, pattern: &ast::Expr) -> Option<Vec<LValue>> {
+        let packs = self.packs_in(pattern)?;
+        let mut places = Vec::with_capacity(packs.count);
+        let mut touched: Vec<(FxHashSet<VarId>, FxHashSet<VarId>)> = Vec::new();
+        for at in 0..packs.count {
+            let before = self.mark();
+            let place = self.with_element(&packs, at, |it| it.given(pattern));
+            let span = (before, self.mark());
+            let written = self.written_in(span);
+            touched.push((written, self.read_for(&place, span)));
+            places.push(place);
+        }
+        for (at, place) in places.iter_mut().enumerate() {
+            let (own, read) = &touched[at];
+            let mut others = touched.iter().enumerate().filter(|(other, _)| *other != at);
+            let meets = |one: &FxHashSet<VarId>| !one.is_disjoint(own) || !one.is_disjoint(read);
+            if others.any(|(_, (written, _))| meets(written)) {
+                let ty = place.ty();
+                let reason = "what another element of a pack writes, in either order";
+                *place = LValue::Val(self.unknown_val(reason, ty));
+            }
+        }
+        Some(places)
     }
 
     /// The packs in a pattern, if there are some and their length is known.
@@ -91,13 +121,44 @@ impl Lower<'_> {
         for (_, item) in items {
             match &item.kind {
                 ExprKind::Expand(pattern) => {
-                    let places = self.expand(pattern)?.into_iter();
-                    out.extend(places.map(|place| (place, item.range)));
+                    let packs = self.packs_in(pattern)?;
+                    for at in 0..packs.count {
+                        let place = self.with_element(&packs, at, |it| it.given(pattern));
+                        // The elements of a list are evaluated one after the other.
+                        let place = if has_effects(pattern) {
+                            self.settled(place, item.range)
+                        } else {
+                            place
+                        };
+                        out.push((place, item.range));
+                    }
                 }
                 _ => out.push(self.argument(item)),
             }
         }
         Some(out)
+    }
+}
+
+impl Lower<'_> {
+    /// What is at a place now, whatever is written there later.
+    fn settled(&mut self, place: LValue, range: ast::Range) -> LValue {
+        let value = match place {
+            LValue::Mem(mem) if matches!(mem.ty, Type::Record(_) | Type::Array(..)) => {
+                let is_open = self.arena.local_object(mem.pointer).is_some() && self.is_named(&mem);
+                let value = Val::Object(mem);
+                if is_open { self.copied(value) } else { value }
+            }
+            place => self.read(place, range),
+        };
+        LValue::Val(match value {
+            Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) => Val::Scalar {
+                id: self.keep(id, ""),
+                ty,
+                volatile,
+            },
+            other => other,
+        })
     }
 }
 

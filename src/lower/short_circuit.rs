@@ -329,7 +329,7 @@ impl Lower<'_> {
             let reason = self.unknown_fold(e.range);
             return LValue::Val(self.unknown_val(reason, Type::unknown(reason)));
         }
-        let Some(mut places) = self.expand(pack) else {
+        let Some(mut places) = self.expand_unordered(pack) else {
             let reason = self.unknown_fold(e.range);
             return LValue::Val(self.unknown_val(reason, Type::unknown(reason)));
         };

@@ -159,8 +159,8 @@ impl Launches {
             .collect();
         let canonical = Canonical::of(sources);
         let sites = program.launch_sites.iter();
-        let launched: FxHashSet<Span> = sites
-            .filter_map(|site| site.defined.map(|span| canonical.span(span)))
+        let launched: FxHashSet<(Span, &str)> = sites
+            .filter_map(|site| Some((canonical.span(site.defined?), &*site.kernel)))
             .collect();
         // A header's kernel is met in each file that includes it.
         let mut met = FxHashSet::default();
@@ -168,8 +168,8 @@ impl Launches {
             .defined
             .iter()
             .filter(|kernel| {
-                let span = canonical.span(kernel.span);
-                !launched.contains(&span) && met.insert(span)
+                let one = (canonical.span(kernel.span), &*kernel.name);
+                !launched.contains(&one) && met.insert(one)
             })
             .collect();
         let names = alone.iter().map(|kernel| kernel.name.as_str());

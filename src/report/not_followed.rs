@@ -105,26 +105,24 @@ impl NotFollowed {
     /// Of the kernels of a program, by place.
     #[must_use]
     pub fn of(program: &Program, accesses: &[Access]) -> Vec<Self> {
-        let mut counts: FxHashMap<Span, usize> = FxHashMap::default();
+        // A macro may define several kernels at one place.
+        let mut counts: FxHashMap<(Span, &str), usize> = FxHashMap::default();
         for access in accesses {
-            *counts.entry(access.kernel_span).or_default() += 1;
+            let kernel = (access.kernel_span, &*access.kernel);
+            *counts.entry(kernel).or_default() += 1;
         }
-        // The name of the kernel, and its gaps: place and reason, with the function that has the place.
-        type Gaps<'a> = (&'a str, BTreeMap<(Span, &'a str), &'a str>);
-        let mut kernels: FxHashMap<Span, Gaps> = FxHashMap::default();
+        // The gaps of each: place and reason, with the function that has the place.
+        type Gaps<'a> = BTreeMap<(Span, &'a str), &'a str>;
+        let mut kernels: FxHashMap<(Span, &str), Gaps> = FxHashMap::default();
         for kernel in &program.kernels {
-            let known = kernels
-                .entry(kernel.span)
-                .or_insert_with(|| (&kernel.name, BTreeMap::new()));
+            let known = kernels.entry((kernel.span, &kernel.name)).or_default();
             let gaps = kernel.gaps.iter();
-            known
-                .1
-                .extend(gaps.map(|gap| ((gap.span, &*gap.reason), &*gap.function)));
+            known.extend(gaps.map(|gap| ((gap.span, &*gap.reason), &*gap.function)));
         }
         let mut all: Vec<Self> = kernels
             .into_iter()
-            .filter_map(|(span, (name, gaps))| {
-                let accesses = counts.get(&span).copied().unwrap_or(0);
+            .filter_map(|((span, name), gaps)| {
+                let accesses = counts.get(&(span, name)).copied().unwrap_or(0);
                 (accesses == 0 || !gaps.is_empty()).then(|| Self {
                     kernel: name.to_owned(),
                     span,
@@ -141,7 +139,7 @@ impl NotFollowed {
                 })
             })
             .collect();
-        all.sort_by_key(|one| one.span);
+        all.sort_by(|a, b| (a.span, &a.kernel).cmp(&(b.span, &b.kernel)));
         all
     }
 

@@ -60,10 +60,16 @@ fn without_access(input: Input) -> WithoutAccess {
         file: canonical.id(span.file),
         ..span
     };
-    let reached: BTreeSet<(Span, &str)> = input
+    let reached: BTreeSet<(Span, &str, &str)> = input
         .accesses
         .iter()
-        .map(|access| (place(access.kernel_span), &*access.instance))
+        .map(|access| {
+            (
+                place(access.kernel_span),
+                &*access.kernel,
+                &*access.instance,
+            )
+        })
         .collect();
     let unread = input.not_analysed.iter().map(|one| place(one.span));
     let unread: BTreeSet<Span> = unread.collect();
@@ -76,7 +82,7 @@ fn without_access(input: Input) -> WithoutAccess {
     };
     for kernel in &input.program.kernels {
         let span = place(kernel.span);
-        if reached.contains(&(span, &*kernel.instance)) {
+        if reached.contains(&(span, &*kernel.name, &*kernel.instance)) {
             continue;
         }
         if unread.contains(&span) {

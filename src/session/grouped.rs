@@ -144,7 +144,7 @@ fn join_parts(
     let kernels = &mut analysis.program.kernels;
     let unknown = shared_headers::join(kernels, &mut analysis.accesses, canonical);
     analysis.not_analysed.extend(unknown);
-    shared_headers::join_not_followed(&mut analysis.not_followed, canonical);
+    shared_headers::join_not_followed(&mut analysis.not_followed, &analysis.accesses, canonical);
     let accesses = std::mem::take(&mut analysis.accesses);
     analysis.accesses = in_order(accesses, sources, canonical);
     let findings = &mut analysis.findings;

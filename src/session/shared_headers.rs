@@ -11,6 +11,14 @@ use crate::source::{Canonical, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
+/// An instance of a kernel: the place of its name, its name, its template arguments. A macro may define several at one
+/// place.
+type Instance = (Span, String, String);
+
+fn instance(place: Span, name: &str, arguments: &str) -> Instance {
+    (place, name.to_owned(), arguments.to_owned())
+}
+
 /// The place of a span, whichever group read the file.
 fn place(canonical: &Canonical, span: Span) -> Span {
     Span {
@@ -27,22 +35,22 @@ pub(super) fn join(
     canonical: &Canonical,
 ) -> Vec<NotAnalysed> {
     let place = |span| place(canonical, span);
-    let mut known: FxHashSet<Span> = FxHashSet::default();
-    let mut told: FxHashSet<(Span, String)> = FxHashSet::default();
+    let mut known: FxHashSet<(Span, String)> = FxHashSet::default();
+    let mut told: FxHashSet<Instance> = FxHashSet::default();
     let mut sites: FxHashSet<Span> = FxHashSet::default();
     for kernel in kernels.iter().filter(|kernel| !kernel.is_open) {
-        known.insert(place(kernel.span));
-        told.insert((place(kernel.span), kernel.instance.clone()));
+        known.insert((place(kernel.span), kernel.name.clone()));
+        told.insert(instance(place(kernel.span), &kernel.name, &kernel.instance));
         sites.extend(kernel.launches.iter().filter_map(|one| one.span).map(place));
     }
-    let mut dropped: FxHashSet<(Span, String)> = FxHashSet::default();
+    let mut dropped: FxHashSet<Instance> = FxHashSet::default();
     let mut unknown: Vec<NotAnalysed> = Vec::new();
     for kernel in kernels.iter().filter(|kernel| kernel.is_open) {
-        let at = place(kernel.span);
-        if !known.contains(&at) || told.contains(&(at, kernel.instance.clone())) {
+        let one = instance(place(kernel.span), &kernel.name, &kernel.instance);
+        if !known.contains(&(one.0, one.1.clone())) || told.contains(&one) {
             continue;
         }
-        dropped.insert((at, kernel.instance.clone()));
+        dropped.insert(one);
         let spans = kernel.launches.iter().filter_map(|launch| launch.span);
         unknown.extend(
             spans
@@ -58,21 +66,21 @@ pub(super) fn join(
                 }),
         );
     }
-    let is_kept = |span: Span, instance: &str| {
-        dropped.is_empty() || !dropped.contains(&(place(span), instance.to_owned()))
+    let is_kept = |span: Span, name: &str, arguments: &str| {
+        dropped.is_empty() || !dropped.contains(&instance(place(span), name, arguments))
     };
-    accesses.retain(|access| is_kept(access.kernel_span, &access.instance));
-    kernels.retain(|kernel| is_kept(kernel.span, &kernel.instance));
+    accesses.retain(|access| is_kept(access.kernel_span, &access.kernel, &access.instance));
+    kernels.retain(|kernel| is_kept(kernel.span, &kernel.name, &kernel.instance));
     join_instances(kernels, &place);
     unknown
 }
 
 /// One kernel of those with one place and one text of arguments, with the launches and gaps of all.
 fn join_instances(kernels: &mut Vec<Kernel>, place: &dyn Fn(Span) -> Span) {
-    let mut at: FxHashMap<(Span, String), usize> = FxHashMap::default();
+    let mut at: FxHashMap<Instance, usize> = FxHashMap::default();
     let mut out: Vec<Kernel> = Vec::new();
     for kernel in std::mem::take(kernels) {
-        match at.entry((place(kernel.span), kernel.instance.clone())) {
+        match at.entry(instance(place(kernel.span), &kernel.name, &kernel.instance)) {
             Entry::Vacant(slot) => {
                 slot.insert(out.len());
                 out.push(kernel);
@@ -103,12 +111,24 @@ fn join_instances(kernels: &mut Vec<Kernel>, place: &dyn Fn(Span) -> Span) {
     *kernels = out;
 }
 
-/// Joins what the groups did not follow in one kernel.
-pub(super) fn join_not_followed(all: &mut Vec<NotFollowed>, canonical: &Canonical) {
-    let mut at: FxHashMap<Span, usize> = FxHashMap::default();
+/// Joins what the groups did not follow in one kernel, given all accesses: one group may have what another lacks.
+pub(super) fn join_not_followed(
+    all: &mut Vec<NotFollowed>,
+    accesses: &[Access],
+    canonical: &Canonical,
+) {
+    let reached = accesses.iter();
+    let reached: FxHashSet<(Span, &str)> = reached
+        .map(|access| (place(canonical, access.kernel_span), &*access.kernel))
+        .collect();
+    let mut at: FxHashMap<(Span, String), usize> = FxHashMap::default();
     let mut out: Vec<NotFollowed> = Vec::new();
     for one in std::mem::take(all) {
-        match at.entry(place(canonical, one.span)) {
+        let key = (place(canonical, one.span), one.kernel.clone());
+        if one.gaps.is_empty() && reached.contains(&(key.0, &*key.1)) {
+            continue;
+        }
+        match at.entry(key) {
             Entry::Vacant(slot) => {
                 slot.insert(out.len());
                 out.push(one);

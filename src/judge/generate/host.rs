@@ -78,6 +78,7 @@ const STEPS: &[(&str, Step)] = &[
     ("host bodies that try", snippets::handlers),
     ("host mutable members", snippets::mutable),
     ("host hidden writes", snippets::hidden),
+    ("host kernels of macros", snippets::kernels_of_macros),
 ];
 
 pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {

@@ -327,7 +327,7 @@ impl Lower<'_> {
         let mut parts = Vec::with_capacity(list.len());
         for (at, e) in list.iter().enumerate() {
             if let ExprKind::Expand(pattern) = &e.kind
-                && let Some(items) = self.expand(pattern)
+                && let Some(items) = self.expand_unordered(pattern)
             {
                 out.extend(items.into_iter().map(|place| (place, e.range)));
                 continue;

@@ -6,10 +6,10 @@ use crate::source::{SourceMap, Span};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// How many instances of each kernel a run has, by the place of its name. A header has a number of its own
+/// How many instances of each kernel a run has, by the place of its name and the name itself. A header has a number of its own
 /// in each unit that includes it, but one path.
 #[derive(Default)]
-pub(in crate::lower) struct Counts(BTreeMap<(PathBuf, u32), Count>);
+pub(in crate::lower) struct Counts(BTreeMap<(PathBuf, u32, String), Count>);
 
 /// The instances of one kernel.
 pub(super) struct Count {
@@ -24,12 +24,14 @@ impl Counts {
     /// The count of the kernel named in `span`.
     pub(super) fn of(&mut self, span: Span, name: &str, sources: &SourceMap) -> &mut Count {
         let path = sources.get(span.file).path.clone();
-        self.0.entry((path, span.start)).or_insert_with(|| Count {
-            function: name.to_owned(),
-            span,
-            lowered: 0,
-            left_out: 0,
-        })
+        self.0
+            .entry((path, span.start, name.to_owned()))
+            .or_insert_with(|| Count {
+                function: name.to_owned(),
+                span,
+                lowered: 0,
+                left_out: 0,
+            })
     }
 
     /// What is said of those that were left out.

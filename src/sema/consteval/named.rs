@@ -36,7 +36,8 @@ pub(super) fn path_value(
             if let Some(v) = static_member(names, &r, &last.name) {
                 return Some(v);
             }
-            if field(names, &r, &last.name).is_some() {
+            let with = names.class_with(&Env::inside(&r), &last.name);
+            if with.is_some_and(|with| with.identity == r.identity) {
                 return None;
             }
             record = r.env.record.clone();

@@ -223,15 +223,11 @@ impl<'a> Names<'a> {
                 None => {}
             }
             if !path.is_global {
-                let mut record = env.record.clone();
-                while let Some(r) = record {
-                    let mut found = self.methods(&r, &last.name);
-                    if !found.is_empty() && !self.hides_base(&r, &last.name) {
-                        // The class's own name makes another object.
-                        found.retain(|c| c.function.kind != ast::FunctionKind::Constructor);
-                        return found;
-                    }
-                    record = r.env.record.clone();
+                if let Some(class) = self.class_with(env, &last.name) {
+                    let mut found = self.methods(&class, &last.name);
+                    // The class's own name makes another object.
+                    found.retain(|c| c.function.kind != ast::FunctionKind::Constructor);
+                    return found;
                 }
             }
             let found = from(self.unqualified(env, &last.name, path.is_global, path.range));
@@ -368,7 +364,8 @@ impl<'a> Names<'a> {
     pub fn variable(&self, env: &Env, path: &Path) -> Option<(&'a ast::Variable, Env)> {
         let last = path.segments.last()?;
         let entries = if path.segments.len() == 1 {
-            if env.get(&last.name).is_some() {
+            let is_hidden = || !path.is_global && self.class_with(env, &last.name).is_some();
+            if env.get(&last.name).is_some() || is_hidden() {
                 return None;
             }
             self.unqualified(env, &last.name, path.is_global, path.range)

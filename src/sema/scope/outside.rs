@@ -437,6 +437,33 @@ impl Names<'_> {
                 .is_empty()
     }
 
+    /// The innermost class around a place in which an unqualified name means something: what is farther out is hidden,
+    /// whatever it is (C++ standard, [basic.lookup.unqual]).
+    pub(in crate::sema) fn class_with(&self, env: &Env, name: &str) -> Option<Arc<RecordType>> {
+        let mut around = env.record.clone();
+        while let Some(record) = around {
+            let record = super::complete(self, &record);
+            if has_member(&record, name, 0) && !self.hides_base(&record, name) {
+                return Some(record);
+            }
+            around = record.env.record.clone();
+        }
+        None
+    }
+
+    /// Whether an unqualified name means a variable of a class or a namespace: what is called is an object.
+    pub(crate) fn is_variable_around(&self, env: &Env, path: &ast::Path) -> bool {
+        let Some(name) = path.as_name().filter(|name| env.get(name).is_none()) else {
+            return false;
+        };
+        if let Some(class) = self.class_with(env, name) {
+            return has_variable(&class, name, 0);
+        }
+        let found = self.unqualified(env, name, false, path.range);
+        let mut found = found.iter().peekable();
+        found.peek().is_some() && found.all(|(entry, _)| matches!(entry, Entry::Variable(_)))
+    }
+
     /// Whether the innermost class around a place in which a name means something has it of a base that depends on
     /// template parameters.
     pub(super) fn is_left_to_dependent_bases(&self, env: &Env, name: &str) -> bool {
@@ -484,16 +511,21 @@ pub(super) fn declares(class: &ast::Record, name: &str) -> bool {
         ast::Member::Function(f) => &*f.name == name,
         ast::Member::Variables(all) => all.iter().any(|v| match &v.ty.kind {
             TypeKind::Record(inner) if v.name.is_empty() => declares(inner, name),
+            TypeKind::Enum(e) if declares_enumeration(e, name) => true,
             _ => &*v.name == name,
         }),
         ast::Member::Record(r) => r.name.as_deref() == Some(name),
-        ast::Member::Enum(e) => {
-            e.name.as_deref() == Some(name) || e.values.iter().any(|(value, _)| &**value == name)
-        }
+        ast::Member::Enum(e) => declares_enumeration(e, name),
         ast::Member::Alias(a) => &*a.name == name,
         ast::Member::Using(path) => path.segments.last().is_some_and(|last| &*last.name == name),
         ast::Member::Friend(_) => false,
     })
+}
+
+/// The enumeration, or its values where they need no qualifier.
+fn declares_enumeration(e: &ast::Enum, name: &str) -> bool {
+    e.name.as_deref() == Some(name)
+        || !e.is_class && e.values.iter().any(|(value, _)| &**value == name)
 }
 
 fn has_member(record: &RecordType, name: &str, depth: u32) -> bool {
@@ -503,6 +535,20 @@ fn has_member(record: &RecordType, name: &str, depth: u32) -> bool {
             .bases
             .iter()
             .any(|(_, base)| has_member(base, name, depth + 1))
+}
+
+/// Whether a class or a base of it has a variable of the name.
+fn has_variable(record: &RecordType, name: &str, depth: u32) -> bool {
+    let own = record.record.members.iter().any(|member| match member {
+        ast::Member::Variables(all) => all.iter().any(|v| &*v.name == name),
+        _ => false,
+    });
+    own || depth < 16
+        && !declares(&record.record, name)
+        && record
+            .bases
+            .iter()
+            .any(|(_, base)| has_variable(base, name, depth + 1))
 }
 
 /// Whether one declaration may be of the function that another one defines, by all but types.

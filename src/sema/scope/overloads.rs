@@ -422,12 +422,8 @@ impl Names<'_> {
         if env.get(&last.name).is_some() {
             return None;
         }
-        let mut record = env.record.clone();
-        while let Some(r) = record {
-            if let Some(found) = of_record(&r) {
-                return Some(found);
-            }
-            record = r.env.record.clone();
+        if let Some(class) = self.class_with(env, &last.name) {
+            return of_record(&class);
         }
         of_entries(self.unqualified(env, &last.name, path.is_global, path.range))
     }

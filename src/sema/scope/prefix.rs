@@ -1,6 +1,6 @@
 //! What stands in front of `::`: a namespace, a class, an enumeration, or what no header told of.
 
-use super::{Entry, Env, Guard, Names, Prefix, complete, resolve};
+use super::{Entry, Env, Guard, Names, Prefix, complete, outside, resolve};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
 use std::sync::Arc;
@@ -85,6 +85,13 @@ impl Names<'_> {
             if let Some(alias) = alias {
                 return self.aliased_enumeration(&Env::inside(&r), alias, depth);
             }
+            // A class of the name, or what a base has of it.
+            if self
+                .class_with(&Env::inside(&r), name)
+                .is_some_and(|with| with.identity == r.identity)
+            {
+                return self.enumeration_of_bases(&r, name, depth);
+            }
             record = r.env.record.clone();
         }
         match self.unqualified(env, name, false, at).first() {
@@ -92,6 +99,23 @@ impl Names<'_> {
             Some((Entry::Alias(a), s)) => self.aliased_enumeration(&Env::new(*s), a, depth),
             _ => None,
         }
+    }
+
+    fn enumeration_of_bases(
+        &self,
+        record: &Arc<RecordType>,
+        name: &str,
+        depth: u32,
+    ) -> Option<Prefix> {
+        let own = outside::declares(&record.record, name);
+        let mut bases = record.bases.iter().filter(|_| !own);
+        bases.find_map(|(_, base)| {
+            let inside = Env::inside(base);
+            let with = self.class_with(&inside, name)?;
+            (with.identity == base.identity)
+                .then(|| self.enumeration(&inside, name, ast::Range::default(), depth + 1))
+                .flatten()
+        })
     }
 
     /// What a path means in front of `::`.

@@ -235,7 +235,23 @@ impl Context<'_> {
             _ if node.child_of(Kind::BitfieldClause).is_some() => {
                 out.push(Member::Variables(self.variables(node)))
             }
-            _ => {}
+            _ => out.extend(self.declared_type(node)),
+        }
+    }
+
+    /// `struct Part;` and `enum class Mode : int;`, which are defined outside of their class: what has the name
+    /// farther out is hidden.
+    fn declared_type(&self, node: Node<'_>) -> Option<Member> {
+        let ty = node.field(Field::Type)?;
+        if ty.field(Field::Name)?.kind() == Kind::QualifiedIdentifier {
+            return None;
+        }
+        match ty.kind() {
+            Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier => {
+                Some(Member::Record(Arc::new(self.record(ty, Vec::new()))))
+            }
+            Kind::EnumSpecifier => Some(Member::Enum(Arc::new(self.enumeration(ty)))),
+            _ => None,
         }
     }
 

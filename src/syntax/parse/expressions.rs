@@ -4,17 +4,20 @@
 //! read becomes [`ExprKind::Error`], what carries no address [`ExprKind::Other`].
 
 mod calls;
+mod inner_statements;
 mod lambda;
 mod operators;
+mod places;
 
 use std::sync::Arc;
 
 use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::literals;
-use crate::syntax::ast::{Captures, Expr, ExprKind, Lambda, Range, StmtKind, UnaryOp};
+use crate::syntax::ast::{Expr, ExprKind, Range, UnaryOp};
 
 pub(super) use calls::new;
+use inner_statements::is_pure;
 
 impl Context<'_> {
     /// The expression of `node`.
@@ -57,8 +60,9 @@ impl Context<'_> {
             | Kind::DependentName
             | Kind::OperatorName
             | Kind::PrimitiveType => self.name_expr(node),
-            // A braced default argument that a repair replaced.
-            Kind::NumberLiteral if self.text(node).starts_with('{') => ExprKind::List(Vec::new()),
+            Kind::NumberLiteral if self.text(node).starts_with('{') => {
+                return self.default_list(node).unwrap_or(Self::error(range));
+            }
             Kind::NumberLiteral => match self.number(node) {
                 ExprKind::Other("user-defined literal") => self.literal_operator(node),
                 number => number,
@@ -87,6 +91,14 @@ impl Context<'_> {
                 let condition = self.boxed(node.field(Field::Condition), range);
                 let then = match node.field(Field::Consequence) {
                     Some(then) => Box::new(self.expr(then)),
+                    // It is looked at twice here, and once where it runs.
+                    None if !is_pure(&condition) => {
+                        self.problem(
+                            range,
+                            "`?:` without a middle, whose condition does something",
+                        );
+                        return Self::error(range);
+                    }
                     None => condition.clone(),
                 };
                 ExprKind::Conditional(
@@ -222,39 +234,6 @@ impl Context<'_> {
         }
     }
 
-    /// `({ a; b; })`: a lambda called at once, its last expression returned.
-    fn statement_expression(&self, body: Node<'_>) -> ExprKind {
-        let range = body.range();
-        let mut body = self.block(body);
-        if let Some(last) = body.last_mut()
-            && let StmtKind::Expr(value) = &last.kind
-        {
-            last.kind = StmtKind::Return(Some(value.clone()));
-        }
-        let lambda = Lambda {
-            templates: Vec::new(),
-            parameters: Vec::new(),
-            body,
-            captures_by_reference: true,
-            is_mutable: false,
-            captures: Captures {
-                default: Some(true),
-                listed: Vec::new(),
-            },
-            mentioned: Vec::new(),
-            result: None,
-            range,
-        };
-        let callee = Box::new(Expr {
-            kind: ExprKind::Lambda(Arc::new(lambda)),
-            range,
-        });
-        ExprKind::Call {
-            callee,
-            arguments: Vec::new(),
-        }
-    }
-
     fn member(&self, node: Node<'_>) -> ExprKind {
         let range = node.range();
         let arrow = match self.operator(node) {
@@ -301,6 +280,9 @@ impl Context<'_> {
             && let Some(table) = self.table(node.range())
         {
             return table;
+        }
+        if node.named().any(|entry| self.is_placed(entry)) {
+            return self.list_by_place(node);
         }
         let entries = node.named().map(|entry| {
             if entry.kind() != Kind::InitializerPair {

@@ -8,8 +8,8 @@ use super::repair::MarkKind;
 use super::types::{Declared, Specifiers};
 use super::variables::is_function;
 use crate::syntax::ast::{
-    Alias, Expr, ExprKind, Function, FunctionAttributes, FunctionKind, Item, Name, Path, Range,
-    TemplateHead, TypeExpr, TypeKind,
+    Alias, Expr, ExprKind, Function, FunctionAttributes, FunctionKind, Initialiser, Item, Name,
+    Path, Range, TemplateHead, TypeExpr, TypeKind,
 };
 
 impl Context<'_> {
@@ -20,10 +20,10 @@ impl Context<'_> {
 
     fn item_here(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Item>) {
         match node.kind() {
-            Kind::FunctionDefinition => out.extend(
-                self.function(node, heads)
-                    .map(|f| Item::Function(Arc::new(f))),
-            ),
+            Kind::FunctionDefinition => match self.function(node, heads) {
+                Some(function) => out.push(Item::Function(Arc::new(function))),
+                None => self.emptied(node, heads, out),
+            },
             Kind::Declaration | Kind::FieldDeclaration => self.declaration(node, heads, out),
             Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier => {
                 let mut record = self.record(node, self.heads(heads));
@@ -180,6 +180,30 @@ impl Context<'_> {
         out.extend(defined);
         let mut variables = self.variables_of(node, base);
         variables.retain(|v| !is_function(v));
+        if let (Some(head), Some(first)) = (heads.last(), variables.first_mut()) {
+            first.template = Some(self.template_head(*head));
+        }
+        if !variables.is_empty() {
+            out.push(Item::Variables(variables));
+        }
+    }
+
+    /// `constexpr Less less{};`: a variable, which the grammar takes for a function without parameters.
+    fn emptied(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Item>) {
+        let Some(body) = node.field(Field::Body) else {
+            return;
+        };
+        if body.named().next().is_some() || node.has_error() {
+            return;
+        }
+        let mut variables = self.variables_of(node, self.specified_type(node));
+        variables.retain(|v| !is_function(v));
+        for variable in &mut variables {
+            variable.init = Some(Initialiser::Brace(Expr {
+                kind: ExprKind::List(Vec::new()),
+                range: body.range(),
+            }));
+        }
         if let (Some(head), Some(first)) = (heads.last(), variables.first_mut()) {
             first.template = Some(self.template_head(*head));
         }

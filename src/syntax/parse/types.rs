@@ -480,7 +480,7 @@ impl Context<'_> {
     }
 
     /// A default in braces, for which something else stands in the text.
-    fn default_list(&self, value: Node<'_>) -> Option<Expr> {
+    pub(super) fn default_list(&self, value: Node<'_>) -> Option<Expr> {
         let mut marks = self.marks(value.start(), value.start() + 1).iter();
         let mark = marks.find(|mark| mark.kind == MarkKind::DefaultList)?;
         let list = self.snippets(mark.arguments).into_iter().next();
@@ -507,7 +507,7 @@ impl Context<'_> {
         let is_variadic = node.kind() == Kind::VariadicParameter;
         let default = node
             .field(Field::DefaultValue)
-            .map(|value| self.default_list(value).unwrap_or_else(|| self.expr(value)));
+            .map(|value| self.expr(value));
         let Some(declarator) = node.field(Field::Declarator) else {
             return Parameter {
                 name: None,

@@ -71,6 +71,10 @@ pub(super) fn mutable(p: &mut Program) {
     write(p, "host mutable members");
 }
 
+pub(super) fn kernels_of_macros(p: &mut Program) {
+    write(p, "host kernels of macros");
+}
+
 pub(super) fn hidden(p: &mut Program) {
     write(p, "host hidden writes");
 }

@@ -16,8 +16,9 @@ impl Context<'_> {
         let inside = text.trim().trim_start_matches('[').trim_end_matches(']');
         let parts = inside.split(|c: char| {
             match c {
-                '(' | '{' | '[' | '<' => depth += 1,
-                ')' | '}' | ']' | '>' => depth = depth.saturating_sub(1),
+                // A `<` may compare; what a list of templates names behind a comma is no variable.
+                '(' | '{' | '[' => depth += 1,
+                ')' | '}' | ']' => depth = depth.saturating_sub(1),
                 _ => {}
             }
             c == ',' && depth == 0

@@ -131,12 +131,8 @@ impl Context<'_> {
             }
             let value = self.expr(last);
             let assigned = targets.into_iter().rev();
-            operands.push(assigned.fold(value, |value, (target, op)| Expr {
-                range: Range {
-                    start: target.start(),
-                    end: value.range.end,
-                },
-                kind: ExprKind::Assign(op, Box::new(self.expr(target)), Box::new(value)),
+            operands.push(assigned.fold(value, |value, (target, op)| {
+                assigned_to(self.expr(target), op, value)
             }));
         }
         let joined = operands
@@ -196,8 +192,13 @@ impl Context<'_> {
             },
             None => return ExprKind::Error,
         };
-        let left = self.boxed(node.field(Field::Left), range);
-        ExprKind::Assign(op, left, self.boxed(node.field(Field::Right), range))
+        let right = self.boxed(node.field(Field::Right), range);
+        let left = node.field(Field::Left);
+        let target = self.boxed(left, range);
+        if left.is_some_and(|left| left.kind() == Kind::ConditionalExpression) {
+            return assigned_to(*target, op, *right).kind;
+        }
+        ExprKind::Assign(op, target, right)
     }
 
     pub(super) fn fold(&self, node: Node<'_>) -> ExprKind {
@@ -276,6 +277,28 @@ pub fn binary_op(text: &str) -> Option<BinaryOp> {
         "," => BinaryOp::Comma,
         _ => return None,
     })
+}
+
+/// `target = value`; of `c ? x : y = value` the last operand is assigned to.
+fn assigned_to(target: Expr, op: Option<BinaryOp>, value: Expr) -> Expr {
+    let range = Range {
+        start: target.range.start,
+        end: value.range.end,
+    };
+    let kind = match target.kind {
+        ExprKind::Conditional(condition, then, otherwise) => {
+            let otherwise = assigned_to(*otherwise, op, value);
+            ExprKind::Conditional(condition, then, Box::new(otherwise))
+        }
+        kind => {
+            let target = Expr {
+                kind,
+                range: target.range,
+            };
+            ExprKind::Assign(op, Box::new(target), Box::new(value))
+        }
+    };
+    Expr { kind, range }
 }
 
 /// Whether two operands are parts of `f<[] {}>(x)`: nothing is compared with a lambda.

@@ -323,13 +323,11 @@ impl Repairer<'_> {
     }
 
     pub(super) fn bracket_at(&mut self, at: usize) -> usize {
-        let is_operand = matches!(self.previous_kind(), IDENT | b')' | b']');
+        // Two brackets begin an attribute wherever they stand (C++ standard, [dcl.attr.grammar]).
         if self.kind(at + 1) == b'['
             && self.tokens[at].end == self.tokens[at + 1].start
             && let Some(close) = self.pair(at)
             && self.pair(at + 1) == Some(close - 1)
-            && (!is_operand
-                || matches!(self.previous_word(), "struct" | "class" | "union" | "enum"))
         {
             // `[[gnu::aligned(16)]]`: not all compilers know it.
             let is_layout =
