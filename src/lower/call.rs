@@ -277,10 +277,11 @@ impl Lower<'_> {
         candidates: &[Callee],
         places: &[ArgumentLValue],
     ) -> Option<(Callee, Env)> {
-        let Type::Pointer(to) = places.first()?.0.ty().decay() else {
-            return None;
-        };
-        if super::collectives::has_atomic(name, &to) {
+        let arguments = if name.contains("CAS") { 3 } else { 2 };
+        if let Type::Pointer(to) = places.first()?.0.ty().decay()
+            && super::collectives::has_atomic(name, &to)
+            && places.len() == arguments
+        {
             return None;
         }
         let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();

@@ -229,7 +229,8 @@ pub(super) fn has_atomic(name: &str, ty: &Type) -> bool {
             Scalar::U16 => operation == "CAS",
             _ => false,
         },
-        Type::Vector { .. } => operation == "Add",
+        // `half2`, `float2` and `float4`; there is none of three.
+        Type::Vector { .. } => operation == "Add" && ty.size().is_some_and(u64::is_power_of_two),
         Type::Unknown(_) | Type::Opaque(_) => true,
         _ => false,
     }

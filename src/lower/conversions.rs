@@ -290,14 +290,15 @@ impl Lower<'_> {
                 Val::Void => self.unknown_val("a value that is not known", to.clone()),
                 value => self.converted_object(LValue::Val(value), to, range),
             },
-            Type::Unknown(_) => match value {
-                Val::Scalar { id, ty, .. } if !ty.is_unknown() => {
+            // What a type that nobody declares makes of a number is not known.
+            Type::Unknown(_) | Type::Opaque(_) => match value {
+                Val::Scalar { id, ty, .. } if !ty.is_unknown() && ty != *to => {
                     self.unknown_from(&[id], to.clone())
                 }
                 value => value,
             },
             Type::Qualified(of) => self.convert(value, of, range),
-            Type::Array(..) | Type::Opaque(_) | Type::Function => value,
+            Type::Array(..) | Type::Function => value,
         }
     }
 

@@ -12,11 +12,12 @@ use super::kernel::{lower_kernel, span_of};
 use super::launched_kernels::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
 use crate::ir::{Kernel, Launch, LaunchSite, NotAnalysed, Omission, Program};
-use crate::sema::consteval::LambdaValue;
+use crate::sema::consteval::{LambdaValue, Value};
 use crate::sema::scope::{self, Env, Names};
 use crate::sema::types::{Twin, Type};
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast;
+use crate::syntax::parse::UNREAD_KERNEL;
 use arguments::{open_binding, without_arguments, written, written_out};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -87,6 +88,17 @@ pub(super) fn lower_all(
     program.launch_sites.extend(launches.sites());
     program.defined.extend(launches.defined());
     program.unreached.extend(launches.unreached());
+    for (unit, input) in units.iter().zip(inputs) {
+        let unread = input.unit.problems.iter();
+        for problem in unread.filter(|problem| problem.message == UNREAD_KERNEL) {
+            program.not_analysed.push(NotAnalysed {
+                function: "__global__".to_owned(),
+                span: span_of(unit, problem.range),
+                reason: problem.message.clone(),
+                omission: Omission::Text,
+            });
+        }
+    }
     let mut seen: FxHashMap<(Defined, String, String), usize> = FxHashMap::default();
     let mut defined: FxHashSet<Defined> = FxHashSet::default();
     let mut problems: FxHashSet<Defined> = FxHashSet::default();
@@ -441,7 +453,11 @@ fn is_same(
     known.text == text && arguments(&known.env) == arguments(env)
 }
 
-/// Where the classes among an instance's arguments are defined, which tells `a::X` from `b::X` in
+fn last_name(path: &ast::Path) -> &str {
+    path.segments.last().map_or("", |last| &last.name)
+}
+
+/// Where the classes, functions and templates among an instance's arguments are defined, which tells `a::X` from `b::X` in
 /// whatever unit they are seen.
 fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
     fn class(unit: &Unit<'_>, ty: &Type, out: &mut String) {
@@ -462,6 +478,19 @@ fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
     }
     fn binding(unit: &Unit<'_>, one: &scope::Binding, out: &mut String) {
         match one {
+            // `f` of one namespace and `f` of another are written alike.
+            scope::Binding::Value(Value::Function(f), _) => {
+                for candidate in &f.candidates {
+                    let span = span_of(unit, candidate.function.range);
+                    out.push_str(&format!("{span:?} "));
+                }
+            }
+            scope::Binding::Template(path, at) => {
+                let class = unit.names.class_template(at, last_name(path), path.range);
+                let span = class.map(|(class, _)| span_of(unit, class.range));
+                out.push_str(&format!("{span:?} "));
+            }
+            scope::Binding::Value(value, None) => out.push_str(&format!("{:?} ", value.ty())),
             scope::Binding::Type(t) | scope::Binding::Value(_, Some(t)) => class(unit, t, out),
             scope::Binding::Pack(items) => items.iter().for_each(|one| binding(unit, one, out)),
             _ => {}

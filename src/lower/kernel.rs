@@ -284,23 +284,22 @@ impl<'a> Lower<'a> {
         name: &ast::Name,
         span: Span,
     ) -> Vec<Parameter> {
-        let types: Vec<Type> = match &parameter.ty.kind {
-            ast::TypeKind::Named(path) => match path
-                .segments
-                .last()
-                .and_then(|last| self.frame.env.get(&last.name))
-            {
-                Some(scope::Binding::Pack(items)) => items
-                    .iter()
-                    .filter_map(|item| match item {
-                        scope::Binding::Type(ty) => Some(ty.clone().unqualified()),
-                        _ => None,
-                    })
-                    .collect(),
-                _ => Vec::new(),
-            },
-            _ => Vec::new(),
+        // What the type of an element is, in each of them.
+        let pattern = ast::Expr {
+            kind: ast::ExprKind::SizeofType(parameter.ty.clone()),
+            range: parameter.range,
         };
+        let Some(packs) = self.packs_in(&pattern) else {
+            let reason = format!("the types of the pack `{name}` are not known");
+            self.gap(parameter.range, &reason, Vec::new(), Vec::new());
+            return Vec::new();
+        };
+        let types: Vec<Type> = (0..packs.count)
+            .map(|at| {
+                let ty = self.with_element(&packs, at, |this| this.resolve(&parameter.ty));
+                ty.unqualified()
+            })
+            .collect();
         let mut out = Vec::new();
         let mut items = Vec::new();
         for (at, ty) in types.iter().enumerate() {

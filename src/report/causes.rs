@@ -370,9 +370,13 @@ fn group<T, F: PartialEq, S>(
     folded
 }
 
-/// The one that wastes more leads, with the fixes of both.
+/// The one that can be mended leads, of such the one that wastes more, with the fixes of both.
 fn join<T, F: PartialEq, S>(into: &mut Member<T, F, S>, mut other: Member<T, F, S>) {
-    let rank = |one: &Member<T, F, S>| (one.is_proved, one.weight);
+    // An edit is told of the place that it mends.
+    let rank = |one: &Member<T, F, S>| {
+        let has_edit = one.fixes.iter().any(|fix| fix.is_edit);
+        (one.is_proved, has_edit, one.weight)
+    };
     let weight = into.weight.saturating_add(other.weight);
     if rank(&other) > rank(into) {
         std::mem::swap(into, &mut other);

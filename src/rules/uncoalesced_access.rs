@@ -10,7 +10,7 @@ use crate::finding::Evidence;
 use crate::gpu::cost::{Op, Space};
 use crate::ir::{Axis, ParameterKind, Path};
 use crate::prove::verdict::{Access, Witness};
-use crate::term::{Symbol, SymbolOrigin};
+use crate::term::{Symbol, SymbolId, SymbolOrigin};
 
 /// Structures people write are seldom larger, rows of matrices seldom smaller.
 const LARGEST_STRUCTURE: i64 = 256;
@@ -207,7 +207,7 @@ fn one_thread_per_row(access: &Access, scope: &Scope) -> Option<(String, String)
         Some(counter) => format!("`{counter}`"),
         None => "the loop".to_owned(),
     };
-    if let Some(told) = in_pieces(access, scope, &along) {
+    if let Some(told) = in_pieces(access, scope, along_row.symbol, &along) {
         return Some(told);
     }
     let cause = format!(
@@ -225,12 +225,23 @@ fn one_thread_per_row(access: &Access, scope: &Scope) -> Option<(String, String)
     ))
 }
 
-/// Where each lane's row is so short that a wide access or two take it whole.
-fn in_pieces(access: &Access, scope: &Scope, along: &str) -> Option<(String, String)> {
+/// Where each lane's row is so short that a wide access or two take it whole: the loop goes through all of what lies
+/// between two lanes.
+fn in_pieces(
+    access: &Access,
+    scope: &Scope,
+    counter: SymbolId,
+    along: &str,
+) -> Option<(String, String)> {
     const WIDEST: u64 = vector::WIDEST as u64;
     const MOST_PIECES: u64 = 2;
     let row = spread::lane_step(access, scope.view)?.unsigned_abs();
     let width = u64::from(access.width);
+    let walk = scope.view.wanted(access)?.walk;
+    let last = u64::try_from(walk.terms.symbol(counter).domain.high).ok()?;
+    if last.checked_add(1)?.checked_mul(width)? != row {
+        return None;
+    }
     let is_move = matches!(access.op, Op::Load | Op::Store);
     let is_short = is_move && row <= WIDEST * MOST_PIECES && row.is_power_of_two() && row > width;
     let piece = row.min(WIDEST);

@@ -32,9 +32,10 @@ mod types;
 mod variables;
 mod written;
 
-use super::ast::{Problem, Range, Unit};
+use super::ast::{Function, Item, Member, Problem, Range, Record, Unit};
 use context::Context;
 use cst::CstParser;
+use repair::MarkKind;
 use std::sync::Arc;
 
 pub use tree_cache::Pieces;
@@ -60,8 +61,36 @@ fn read(text: &str, parser: &mut CstParser) -> Unit {
     } else {
         context.definitions(&mut items);
     }
+    context.note_unread_kernels(&items);
     let problems = context.take_problems();
     Unit { items, problems }
+}
+
+/// What is said of a kernel of which the grammar made no function.
+pub const UNREAD_KERNEL: &str = "a kernel that could not be read";
+
+/// Calls `f` on the functions that items declare, those of classes and friends included.
+fn each_function<'a>(items: &'a [Item], depth: u32, f: &mut dyn FnMut(&'a Function)) {
+    /// Deeper than namespaces nest.
+    const DEEPEST: u32 = 64;
+    for item in items.iter().filter(|_| depth < DEEPEST) {
+        match item {
+            Item::Function(function) | Item::Instantiation(function) => f(function),
+            Item::Namespace(_, inner) => each_function(inner, depth + 1, f),
+            Item::Record(record) => each_method(record, depth + 1, f),
+            _ => {}
+        }
+    }
+}
+
+fn each_method<'a>(record: &'a Record, depth: u32, f: &mut dyn FnMut(&'a Function)) {
+    for member in record.members.iter().filter(|_| depth < 64) {
+        match member {
+            Member::Function(function) | Member::Friend(function) => f(function),
+            Member::Record(inner) => each_method(inner, depth + 1, f),
+            _ => {}
+        }
+    }
 }
 
 /// What stands behind the parser.
@@ -71,6 +100,33 @@ pub fn grammar_version() -> String {
 }
 
 impl Context<'_> {
+    /// Notes the kernels that are written but are no function of the tree: nothing else would tell of them.
+    fn note_unread_kernels(&self, items: &[Item]) {
+        let mut read: Vec<Range> = Vec::new();
+        each_function(items, 0, &mut |function| {
+            if function.attributes.global {
+                read.push(function.range);
+            }
+        });
+        let kernels = self.marks(0, u32::MAX).iter();
+        for mark in kernels.filter(|mark| mark.kind == MarkKind::Global) {
+            let holds = |range: &Range| range.start <= mark.anchor && mark.at < range.end;
+            // `extern template __global__ …`: the instance is another file's.
+            let before = self.source.get(..mark.at as usize).unwrap_or("");
+            let is_elsewhere = before
+                .trim_end()
+                .strip_suffix("template")
+                .is_some_and(|rest| rest.trim_end().ends_with("extern"));
+            if !is_elsewhere && !read.iter().any(holds) {
+                let range = Range {
+                    start: mark.at,
+                    end: mark.anchor.max(mark.at + 1),
+                };
+                self.problem(range, UNREAD_KERNEL);
+            }
+        }
+    }
+
     fn take_problems(&self) -> Vec<Problem> {
         let mut problems = self.problems.take();
         problems.sort_by_key(|problem| (problem.range.start, problem.range.end));

@@ -234,6 +234,8 @@ struct Preprocessor<'a> {
     macros: Vec<Definition>,
     /// Names that user code defined or undefined; all others are as predefined.
     table: FxHashMap<Box<str>, MacroId>,
+    /// What `#pragma push_macro` put aside, the last one last.
+    kept_macros: FxHashMap<Box<str>, Vec<MacroId>>,
     /// All names that ever were macros.
     names: Box<NameFilter>,
     contexts: Vec<Context>,
@@ -310,6 +312,7 @@ impl<'a> Preprocessor<'a> {
             undefined: Undefined::default(),
             macros,
             table: FxHashMap::default(),
+            kept_macros: FxHashMap::default(),
             names: Box::new(built_ins.names.clone()),
             contexts: Vec::new(),
             invocation: None,

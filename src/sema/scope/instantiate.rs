@@ -26,7 +26,8 @@ pub fn complete(names: &Names<'_>, record: &Arc<RecordType>) -> Arc<RecordType> 
 fn identity_of(record: &Arc<ast::Record>, env: &Env, arguments: &[Binding]) -> Identity {
     let start = Fingerprint::new("record")
         .place(Arc::as_ptr(record))
-        .bindings(arguments);
+        .bindings(arguments)
+        .text(&types_of_auto(&record.templates, arguments));
     let all = match &env.record {
         // The names of the arguments are among the locals.
         Some(around) if !arguments.is_empty() => start.record(around),
@@ -34,6 +35,25 @@ fn identity_of(record: &Arc<ast::Record>, env: &Env, arguments: &[Binding]) -> I
         _ => start.env(env),
     };
     all.identity()
+}
+
+/// The types of numbers that parameters without a type of their own are given: `S<1>` and `S<1l>` of
+/// `template <auto N> struct S`.
+pub(super) fn types_of_auto(heads: &[ast::TemplateHead], arguments: &[Binding]) -> String {
+    let Some(head) = heads.last() else {
+        return String::new();
+    };
+    let is_auto = |p: &ast::TemplateParameter| matches!(&p.kind, ast::TemplateParameterKind::Value { ty, .. } if matches!(ty.kind, ast::TypeKind::Auto));
+    let mut out = String::new();
+    for (at, argument) in arguments.iter().enumerate() {
+        let parameter = head.parameters.get(at).or(head.parameters.last());
+        if parameter.is_some_and(is_auto)
+            && let Binding::Value(value, _) = argument
+        {
+            out.push_str(&format!("{:?} ", value.ty()));
+        }
+    }
+    out
 }
 
 /// Lays out a class. `env` holds its template bindings, `arguments` lists them in order, `label` is

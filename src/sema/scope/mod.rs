@@ -222,13 +222,13 @@ impl<'a> Names<'a> {
                 Some(_) => return Vec::new(),
                 None => {}
             }
-            if !path.is_global {
-                if let Some(class) = self.class_with(env, &last.name) {
-                    let mut found = self.methods(&class, &last.name);
-                    // The class's own name makes another object.
-                    found.retain(|c| c.function.kind != ast::FunctionKind::Constructor);
-                    return found;
-                }
+            if !path.is_global
+                && let Some(class) = self.class_with(env, &last.name)
+            {
+                let mut found = self.methods(&class, &last.name);
+                // The class's own name makes another object.
+                found.retain(|c| c.function.kind != ast::FunctionKind::Constructor);
+                return found;
             }
             let found = from(self.unqualified(env, &last.name, path.is_global, path.range));
             return self.declared_before(found, path.range);

@@ -524,7 +524,8 @@ fn record_type(
         return instantiate(names, primary, definition, Vec::new(), &label);
     };
     let explicit = resolve_arguments(names, caller, arguments.unwrap_or_default(), Some(head));
-    let mut question = Fingerprint::new("class").bindings(&explicit);
+    let types = super::instantiate::types_of_auto(&primary.templates, &explicit);
+    let mut question = Fingerprint::new("class").bindings(&explicit).text(&types);
     for (record, at) in candidates {
         question = question.place(Arc::as_ptr(record)).env(at);
     }

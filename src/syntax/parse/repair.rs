@@ -16,8 +16,8 @@ mod ambiguities;
 mod unknown_words;
 
 use super::lex::{
-    AND_AND, ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STRING, Token,
-    UNPAIRED, kind_at, lex, pair_brackets, word_at,
+    AND_AND, ARROW, Blank, ELLIPSIS, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT,
+    STRING, Token, UNPAIRED, kind_at, lex, pair_brackets, word_at,
 };
 use super::names::{self, Names, is_attribute_word, is_keyword, is_macro_like};
 use super::number_lists;
@@ -47,6 +47,8 @@ pub enum MarkKind {
     DefaultList,
     /// `typeof(x)`, for which `auto` stands.
     TypeOf,
+    /// The `*` of a pack of pointers, `Ts *... p`; one for each.
+    PackPointer,
 }
 
 /// A word taken out, with the place of the first token after it that stayed.
@@ -371,7 +373,23 @@ impl<'t> Repairer<'t> {
                 self.put(self.tokens[at].start, b' ');
                 at + 1
             }
+            ELLIPSIS if self.parens > 0 && self.is_name(at + 1) => {
+                self.pointers_of_pack(at);
+                at + 1
+            }
             _ => at + 1,
+        }
+    }
+
+    /// `Ts *... p`: the grammar knows packs of values and references only.
+    fn pointers_of_pack(&mut self, at: usize) {
+        let mut star = self.previous;
+        while self.kind(star) == b'*' {
+            self.mark(MarkKind::PackPointer, star, (0, 0));
+            self.blank(star, star + 1);
+            let before = (0..star).rev().find(|before| !self.is_blank[*before]);
+            let Some(before) = before else { return };
+            star = before;
         }
     }
 

@@ -76,6 +76,7 @@ impl Context<'_> {
     fn type_here(&self, node: Node<'_>) -> TypeExpr {
         let range = node.range();
         let kind = match node.kind() {
+            _ if let Some(kind) = self.written_typeof(node) => kind,
             // The type of a pointer to a member is no pointer's; only what it points to is read.
             Kind::TypeDescriptor if self.has_member_pointer(node) => {
                 TypeKind::Decltype(Arc::new(Self::error(range)))
@@ -101,9 +102,6 @@ impl Context<'_> {
             | Kind::TemplateFunction
             | Kind::NamespaceIdentifier => match self.text(node) {
                 "auto" => TypeKind::Auto,
-                _ if self.written_typeof(range).is_some() => {
-                    self.written_typeof(range).unwrap_or(TypeKind::None)
-                }
                 text => builtin(text)
                     .map_or_else(|| TypeKind::Named(self.path(node)), TypeKind::Builtin),
             },
@@ -127,10 +125,10 @@ impl Context<'_> {
                 (None, Some(name)) => TypeKind::Named(self.path(name)),
                 _ => TypeKind::Enum(Arc::new(self.enumeration(node))),
             },
-            Kind::Auto => self.written_typeof(range).unwrap_or(TypeKind::Auto),
+            Kind::Auto => TypeKind::Auto,
             Kind::PlaceholderType => match node.child_of(Kind::Decltype) {
                 Some(inner) => return self.type_of(inner),
-                None => self.written_typeof(range).unwrap_or(TypeKind::Auto),
+                None => TypeKind::Auto,
             },
             Kind::Decltype => match node.named().next() {
                 Some(inner) if inner.kind() != Kind::Auto => {
@@ -479,6 +477,21 @@ impl Context<'_> {
         parameters
     }
 
+    /// The type of a pack's elements with the pointers that a repair took out.
+    fn pointers_of_pack(&self, node: Node<'_>, base: TypeExpr) -> TypeExpr {
+        let marks = self.marks(node.start(), node.end()).iter();
+        let pointers = marks.filter(|mark| mark.kind == MarkKind::PackPointer);
+        pointers.fold(base, |to, _| TypeExpr {
+            range: to.range,
+            kind: TypeKind::Pointer {
+                to: Arc::new(to),
+                is_restrict: false,
+            },
+            is_const: false,
+            is_volatile: false,
+        })
+    }
+
     /// A default in braces, for which something else stands in the text.
     pub(super) fn default_list(&self, value: Node<'_>) -> Option<Expr> {
         let mut marks = self.marks(value.start(), value.start() + 1).iter();
@@ -487,8 +500,16 @@ impl Context<'_> {
         Some(list.unwrap_or_else(|| Self::error(value.range())))
     }
 
-    /// The type that `typeof(…)` at a range names: a type, or that of an expression without its reference.
-    fn written_typeof(&self, range: Range) -> Option<TypeKind> {
+    /// The type that `typeof(…)` names, for which `auto` stands: a type, or that of an expression without its reference.
+    fn written_typeof(&self, node: Node<'_>) -> Option<TypeKind> {
+        let is_word = matches!(
+            node.kind(),
+            Kind::Auto | Kind::PlaceholderType | Kind::Identifier | Kind::TypeIdentifier
+        );
+        let range = node.range();
+        if !is_word {
+            return None;
+        }
         let mut marks = self.marks(range.start, range.start + 1).iter();
         let mark = marks.find(|mark| mark.kind == MarkKind::TypeOf)?;
         let mut of = self.snippets(mark.arguments).into_iter();
@@ -517,6 +538,7 @@ impl Context<'_> {
                 range: node.range(),
             };
         };
+        let base = self.pointers_of_pack(node, base);
         let declared = self.declare(declarator, base);
         let name = Some(declared.name).filter(|name| !name.is_empty());
         Parameter {

@@ -94,7 +94,7 @@ pub(super) enum Special {
     Line,
     File,
     Counter,
-    /// `__has_include`: defined, but answered in conditions only.
+    /// `__has_include` and its kin: defined, but answered in conditions only.
     HasInclude,
 }
 
@@ -104,7 +104,11 @@ impl Special {
             "__LINE__" => Self::Line,
             "__FILE__" => Self::File,
             "__COUNTER__" => Self::Counter,
-            "__has_include" | "__has_include_next" => Self::HasInclude,
+            "__has_include"
+            | "__has_include_next"
+            | "__has_builtin"
+            | "__has_attribute"
+            | "__has_cpp_attribute" => Self::HasInclude,
             _ => return None,
         })
     }
@@ -183,6 +187,31 @@ __FILE__
 __COUNTER__
 __has_include
 __has_include_next
+__has_builtin
+__has_attribute
+__has_cpp_attribute
+__BASE_FILE__ \"main\"
+__NVCC_DIAG_PRAGMA_SUPPORT__ 1
+__cpp_aggregate_bases 201603L
+__cpp_aggregate_nsdmi 201304L
+__cpp_alias_templates 200704L
+__cpp_constexpr 201603L
+__cpp_decltype 200707L
+__cpp_decltype_auto 201304L
+__cpp_deduction_guides 201703L
+__cpp_fold_expressions 201603L
+__cpp_generic_lambdas 201304L
+__cpp_if_constexpr 201606L
+__cpp_init_captures 201304L
+__cpp_inline_variables 201606L
+__cpp_lambdas 200907L
+__cpp_nontype_template_parameter_auto 201606L
+__cpp_range_based_for 201603L
+__cpp_return_type_deduction 201304L
+__cpp_static_assert 201411L
+__cpp_structured_bindings 201606L
+__cpp_variable_templates 201304L
+__cpp_variadic_templates 200704L
 __DATE__ \"Jan  1 1970\"
 __TIME__ \"00:00:00\"
 _Pragma(x)

@@ -240,9 +240,10 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// What is not a macro is 0; so are questions about features of the compiler.
+    /// What is not a macro is 0.
     fn identifier(&mut self, text: &str) -> Value {
         if text.starts_with("__has_") && self.peek() == "(" {
+            let from = self.at;
             let mut depth = 0usize;
             while let Some(&(kind, _)) = self.tokens.get(self.at) {
                 self.at += 1;
@@ -255,9 +256,54 @@ impl<'a> Parser<'a> {
                     break;
                 }
             }
+            let asked = self.tokens.get(from + 1).map_or("", |token| token.1);
+            return Value::signed(feature(text, asked));
         }
         Value::truth(text == "true")
     }
+}
+
+/// What g++ 12, which nvcc calls by default here, says of a feature: `__has_builtin(__builtin_popcount)`.
+fn feature(question: &str, asked: &str) -> i64 {
+    let asked = asked.trim_matches('_');
+    let known = match question {
+        "__has_builtin" => asked.starts_with("builtin_") || asked.starts_with("sync_"),
+        "__has_attribute" => matches!(
+            asked,
+            "aligned"
+                | "always_inline"
+                | "cold"
+                | "const"
+                | "deprecated"
+                | "fallthrough"
+                | "flatten"
+                | "format"
+                | "hot"
+                | "malloc"
+                | "noinline"
+                | "nonnull"
+                | "noreturn"
+                | "packed"
+                | "pure"
+                | "section"
+                | "unused"
+                | "used"
+                | "visibility"
+                | "warn_unused_result"
+                | "weak"
+        ),
+        "__has_cpp_attribute" => {
+            return match asked {
+                "noreturn" => 200_809,
+                "deprecated" => 201_309,
+                "fallthrough" | "nodiscard" | "maybe_unused" => 201_603,
+                "likely" | "unlikely" | "no_unique_address" => 201_803,
+                _ => 0,
+            };
+        }
+        _ => false,
+    };
+    i64::from(known)
 }
 
 fn precedence(operator: &str) -> Option<u8> {
@@ -366,6 +412,10 @@ fn character(text: &str) -> Result<Value, String> {
     }
     if inner.is_empty() {
         return Err(malformed());
+    }
+    // A plain `char` is signed on x86-64.
+    if text.starts_with('\'') && value <= 0xff {
+        value = i64::from(value as u8 as i8);
     }
     Ok(Value::signed(value))
 }

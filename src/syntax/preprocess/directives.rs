@@ -167,6 +167,11 @@ impl Preprocessor<'_> {
                             // they were no directives.
                             self.file.at = name.start as usize;
                             return None;
+                        } else if word.kind == Kind::Identifier
+                            && matches!(self.text(word), "push_macro" | "pop_macro")
+                        {
+                            let is_push = self.text(word) == "push_macro";
+                            self.keep_macro(is_push);
                         } else if word.kind == Kind::Newline {
                             return None;
                         }
@@ -310,6 +315,11 @@ impl Preprocessor<'_> {
                 (Kind::Identifier, "and") => (Kind::Punctuator, "&&"),
                 (Kind::Identifier, "or") => (Kind::Punctuator, "||"),
                 (Kind::Identifier, "not") => (Kind::Punctuator, "!"),
+                (Kind::Identifier, "bitand") => (Kind::Punctuator, "&"),
+                (Kind::Identifier, "bitor") => (Kind::Punctuator, "|"),
+                (Kind::Identifier, "xor") => (Kind::Punctuator, "^"),
+                (Kind::Identifier, "compl") => (Kind::Punctuator, "~"),
+                (Kind::Identifier, "not_eq") => (Kind::Punctuator, "!="),
                 other => other,
             })
             .collect();
@@ -454,6 +464,23 @@ impl Preprocessor<'_> {
         self.macros.push(definition);
         self.names.add(&name);
         self.table.insert(name, id);
+    }
+
+    /// `#pragma push_macro("NAME")` and `pop_macro`: a macro, or that there is none, is put aside and taken back.
+    fn keep_macro(&mut self, is_push: bool) {
+        let tokens = self.rest_of_line();
+        let string = tokens.iter().find(|token| token.kind == Kind::String);
+        let Some(name) = string.map(|token| self.text(*token).trim_matches('"').to_owned()) else {
+            return;
+        };
+        let name: Box<str> = name.into();
+        if is_push {
+            let id = self.find_macro(&name).unwrap_or(NO_MACRO);
+            self.kept_macros.entry(name).or_default().push(id);
+        } else if let Some(id) = self.kept_macros.get_mut(&name).and_then(Vec::pop) {
+            self.names.add(&name);
+            self.table.insert(name, id);
+        }
     }
 
     fn undefine(&mut self, place: LinePlace) {

@@ -98,6 +98,13 @@ impl Context<'_> {
                 });
             let kind = match binary_op(self.operator(link)) {
                 Some(_) if ends_in_operator(&result) => ExprKind::Other(OPERATOR),
+                Some(op) if self.compares_template(op, &result) => {
+                    self.problem(
+                        range,
+                        "a list of template arguments that reads as a comparison",
+                    );
+                    ExprKind::Error
+                }
                 Some(op) if is_template_list(op, &result, &right) => {
                     ExprKind::Other(LAMBDA_ARGUMENT)
                 }
@@ -107,6 +114,20 @@ impl Context<'_> {
             result = Expr { kind, range };
         }
         result
+    }
+
+    /// Whether the left side of a comparison is the name of a template, which compares with nothing.
+    fn compares_template(&self, op: BinaryOp, left: &Expr) -> bool {
+        let ExprKind::Path(path) = &left.kind else {
+            return false;
+        };
+        let Some(last) = path.segments.last().filter(|last| last.arguments.is_none()) else {
+            return false;
+        };
+        let at = left.range.start;
+        op == BinaryOp::Lt
+            && self.names.is_template(&last.name, at)
+            && !self.names.is_value(&last.name, at)
     }
 
     pub(super) fn comma(&self, node: Node<'_>) -> Expr {

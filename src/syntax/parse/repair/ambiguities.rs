@@ -381,7 +381,7 @@ impl Repairer<'_> {
             self.is_angle[at] = true;
             self.is_angle[close] = true;
             self.lists_until = self.lists_until.max(close);
-            if self.is_middle_of_path(at, close) {
+            if self.is_middle_of_path(at, close) || self.compares_values(at, close) {
                 let (from, to) = (self.tokens[at].end, self.tokens[close].start);
                 self.mark(MarkKind::Arguments, at, (from, to));
                 self.blank(at, close + 1);
@@ -441,19 +441,28 @@ impl Repairer<'_> {
             return false;
         };
         match self.kind(before) {
-            NUMBER | b')' => true,
+            NUMBER | b')' | b'>' => true,
             b']' => self.pair(before).is_some_and(|open| {
                 open.checked_sub(1)
                     .is_some_and(|at| self.is_name(at) || matches!(self.kind(at), b')' | b']'))
             }),
             IDENT => {
                 let place = self.tokens[before].start;
-                let is_qualified = before
-                    .checked_sub(1)
-                    .is_some_and(|at| matches!(self.kind(at), SCOPE | b'.' | ARROW));
-                !is_qualified
+                let word = self.word(before);
+                let qualifier = before.checked_sub(1).map_or(NONE, |at| self.kind(at));
+                let is_reached = match qualifier {
+                    b'.' | ARROW => false,
+                    // `X<3>::v < 4`, `T::n < 4`: of a class, where a template would need its word.
+                    SCOPE => before.checked_sub(2).is_some_and(|at| {
+                        self.kind(at) == b'>' || self.kind(at) == IDENT && self.is_type(at)
+                    }),
+                    _ => true,
+                };
+                is_reached
                     && !self.is_type(before)
-                    && self.names.is_value(self.word(before), place)
+                    && !self.names.is_template(word, place)
+                    && (self.names.is_value(word, place)
+                        || qualifier == SCOPE && !self.names.is_member_type(word))
             }
             _ => false,
         }
@@ -482,6 +491,27 @@ impl Repairer<'_> {
             && is_behind_path
             && close > open + 1
             && (open + 1..close).all(is_operand)
+    }
+
+    /// Whether a list of a template holds a comparison by `<` and nothing but values: it is read by itself.
+    fn compares_values(&self, open: usize, close: usize) -> bool {
+        let mut inside = open + 1..close;
+        let compares = inside
+            .clone()
+            .any(|at| self.kind(at) == b'<' && self.follows_value(at));
+        let is_operand = |at: usize| match self.kind(at) {
+            IDENT => {
+                !is_builtin_type(self.word(at))
+                    && (!self.is_type(at) || matches!(self.kind(at + 1), SCOPE | b'<'))
+            }
+            NUMBER | OPERATOR | AND_AND | OR_OR | SCOPE => true,
+            kind => b"<>+-*/%,()?:!&|^~".contains(&kind),
+        };
+        self.scope() == Scope::Body
+            && self.is_name(self.previous)
+            && self.word(self.previous) != "template"
+            && compares
+            && inside.all(is_operand)
     }
 
     /// Whether a token outside of functions stands in what a variable or an enumerator is given first.
