@@ -180,6 +180,12 @@ fn compiled(
     if paths.is_empty() {
         paths.extend(compiled.files.iter().map(|file| shown(file)));
     }
+    for file in &compiled.again {
+        remark(&format!(
+            "{}: compiled more than once, with other flags; analysed with those of the first entry only",
+            shown(file).display()
+        ));
+    }
     if paths.is_empty() {
         return Err(format!(
             "{}: no entry compiles CUDA; name files or folders as well",

@@ -116,6 +116,8 @@ pub struct Compiled {
     pub flags: FxHashMap<PathBuf, Flags>,
     /// The same paths in the database's order.
     pub files: Vec<PathBuf>,
+    /// Those that are compiled again with other flags, which are not looked at.
+    pub again: Vec<PathBuf>,
     /// The newest that any of them is compiled for.
     pub arch: Option<Arch>,
 }
@@ -134,9 +136,13 @@ pub fn compiled(database: &Path) -> Result<Compiled, String> {
             (a, b) => a.or(b),
         };
         let file = std::fs::canonicalize(&entry.file).unwrap_or_else(|_| entry.file.clone());
-        if !all.flags.contains_key(&file) {
-            all.files.push(file.clone());
-            all.flags.insert(file, flags);
+        match all.flags.get(&file) {
+            Some(first) if *first != flags && !all.again.contains(&file) => all.again.push(file),
+            Some(_) => {}
+            None => {
+                all.files.push(file.clone());
+                all.flags.insert(file, flags);
+            }
         }
     }
     Ok(all)

@@ -312,11 +312,7 @@ impl<'t> Repairer<'t> {
                 && self.scope() != Scope::Body
                 && self.pair(at).is_some() =>
             {
-                let close = self.pair(at).unwrap_or(at);
-                let list = (self.tokens[at].start, self.tokens[close].end);
-                self.mark(MarkKind::DefaultList, at, list);
-                self.blank_keep(at, close + 1, b"0");
-                close + 1
+                self.default_list_at(at)
             }
             b'{' if self.previous_kind() == b'='
                 && let Some(close) = number_lists::end(&self.tokens, &self.pairs, at) =>
@@ -374,15 +370,24 @@ impl<'t> Repairer<'t> {
                 at + 1
             }
             ELLIPSIS if self.parens > 0 && self.is_name(at + 1) => {
-                self.pointers_of_pack(at);
+                self.pointers_of_pack();
                 at + 1
             }
             _ => at + 1,
         }
     }
 
+    /// A default in braces, where the grammar wants an expression.
+    fn default_list_at(&mut self, at: usize) -> usize {
+        let close = self.pair(at).unwrap_or(at);
+        let list = (self.tokens[at].start, self.tokens[close].end);
+        self.mark(MarkKind::DefaultList, at, list);
+        self.blank_keep(at, close + 1, b"0");
+        close + 1
+    }
+
     /// `Ts *... p`: the grammar knows packs of values and references only.
-    fn pointers_of_pack(&mut self, at: usize) {
+    fn pointers_of_pack(&mut self) {
         let mut star = self.previous;
         while self.kind(star) == b'*' {
             self.mark(MarkKind::PackPointer, star, (0, 0));

@@ -135,7 +135,7 @@ fn readings_the_grammar_gets_wrong() {
         (
             "void f() { a * b; dim3 grid(n, m), block(16, 16); dim3 g2(f(x)); T x(y); T *p(q); int x(5); float h(float); }",
             &[
-                "fn f() -> void { var b: ptr(a); var grid: dim3 (n, m), var block: dim3 (16, 16); var g2: dim3 (f(x)); var x: T (y); var p: ptr(T) (q); var x: int (5) }",
+                "fn f() -> void { var b: ptr(a); var grid: dim3 (n, m), var block: dim3 (16, 16); var g2: dim3 (f(x)); var x: T (y); var p: ptr(T) (q); var x: int (5); var h: fn(float) -> float }",
             ],
         ),
         (
@@ -365,7 +365,7 @@ fn statements() {
         (
             "void f() { struct L { int a; __device__ int g() { return a; } } l; typedef int I; using J = I; union { int i; float f; } u; enum { P, Q }; extern void g(int); }",
             &[
-                "fn f() -> void { struct L { var a: int; device fn g() -> int { return a } }; var l: L; alias I = int; alias J = I; var u: union - { var i: int; var f: float }; enum - { P, Q } }",
+                "fn f() -> void { struct L { var a: int; device fn g() -> int { return a } }; var l: L; alias I = int; alias J = I; var u: union - { var i: int; var f: float }; enum - { P, Q }; extern var g: fn(int) -> void }",
             ],
         ),
     ]);

@@ -125,11 +125,10 @@ impl Context<'_> {
                 (None, Some(name)) => TypeKind::Named(self.path(name)),
                 _ => TypeKind::Enum(Arc::new(self.enumeration(node))),
             },
-            Kind::Auto => TypeKind::Auto,
-            Kind::PlaceholderType => match node.child_of(Kind::Decltype) {
-                Some(inner) => return self.type_of(inner),
-                None => TypeKind::Auto,
-            },
+            Kind::PlaceholderType if let Some(inner) = node.child_of(Kind::Decltype) => {
+                return self.type_of(inner);
+            }
+            Kind::Auto | Kind::PlaceholderType => TypeKind::Auto,
             Kind::Decltype => match node.named().next() {
                 Some(inner) if inner.kind() != Kind::Auto => {
                     let e = self.expr(inner);
@@ -517,6 +516,12 @@ impl Context<'_> {
             (Some(one), None) => match one.kind {
                 ExprKind::AlignofType(ty) => ty.kind,
                 ExprKind::Error => TypeKind::None,
+                // `T()` is the type of a function here.
+                ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments, .. }
+                    if arguments.is_empty() =>
+                {
+                    TypeKind::None
+                }
                 _ => without_reference(one),
             },
             _ => TypeKind::None,
