@@ -29,6 +29,6 @@ pub(super) const SNIPPETS: &[Snippet] = &[
     snippet(HIDDEN, "", "int k=3,l=4; auto r=std::ref(k); r.get()=5; n=k; auto s=std::ref(l); s=r; s.get()+=2; m=k+l; b=k*8;"),
     snippet(MADE, "#define PAIR@(name,F) __global__ void name##_f(float*a,int n){ a[threadIdx.x*F+n]=1; } __global__ void name##_b(float*a,int n){ a[threadIdx.x*(F+1)+n]=1; }\nPAIR@($_p@,2)\nPAIR@($_q@,5)\n", "$_p@_f<<<1,32>>>(p,n); $_p@_b<<<2,64>>>(p,m); $_q@_b<<<1,b&127>>>(p,4);"),
     snippet(MADE, "#define LIST@(X) X(float,f) X(double,d) X(short,s)\n#define DEF@(T,s) __global__ void $_x@##s(T*a,int n){ a[threadIdx.x*sizeof(T)/2+n]=1; }\nLIST@(DEF@)\n", "$_x@f<<<1,32>>>(p,n); $_x@d<<<2,64>>>((double*)p,m); $_x@s<<<1,96>>>((short*)p,8);"),
-    snippet(MADE, "#define OVER@(k) __global__ void k(float*a,int n){ a[threadIdx.x*n]=1; } __global__ void k(short*a,int n){ a[threadIdx.x*(n+1)]=1; }\nOVER@($_o@)\n", "$_o@<<<1,32>>>(p,n); $_o@<<<2,64>>>((short*)p,m);"),
+    snippet(MADE, "#define OVER@(name) __global__ void name(float*a,int n){ a[threadIdx.x*n]=1; } __global__ void name(short*a,int n){ a[threadIdx.x*(n+1)]=1; }\nOVER@($_o@)\n", "$_o@<<<1,32>>>(p,n); $_o@<<<2,64>>>((short*)p,m);"),
     snippet(MADE, "#define BOTH@ template<int N> __global__ void $_t@(float*a){ a[threadIdx.x*N]=1; } template<int N> __global__ void $_u@(float*a){ a[threadIdx.x*(N+2)]=1; }\nBOTH@\n", "$_t@<2><<<1,32>>>(p); $_u@<3><<<2,64>>>(p); $_u@<2><<<1,32>>>(p);"),
 ];

@@ -121,13 +121,12 @@ impl Context<'_> {
         let ExprKind::Path(path) = &left.kind else {
             return false;
         };
-        let Some(last) = path.segments.last().filter(|last| last.arguments.is_none()) else {
+        // A longer path may be a type's, of which a variable is declared.
+        let Some(last) = path.as_name() else {
             return false;
         };
         let at = left.range.start;
-        op == BinaryOp::Lt
-            && self.names.is_template(&last.name, at)
-            && !self.names.is_value(&last.name, at)
+        op == BinaryOp::Lt && self.names.is_template(last, at) && !self.names.is_value(last, at)
     }
 
     pub(super) fn comma(&self, node: Node<'_>) -> Expr {
