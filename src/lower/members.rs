@@ -120,10 +120,10 @@ impl Lower<'_> {
                         ..
                     } if name == "__x" => LValue::Val(scalar_val(id, bits)),
                     Val::Scalar { .. } if name == "x" || name == "__x" => LValue::Val(value),
-                    Val::Scalar { id, .. } => {
-                        let ty =
-                            Type::unknown(format!("member `{name}` of a value that is no class"));
-                        LValue::Val(self.unknown_from(&[id], ty))
+                    // No C++: the value is another one, whatever it was read from.
+                    Val::Scalar { .. } => {
+                        let reason = format!("member `{name}` of a value that is no class");
+                        LValue::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
                     }
                     Val::SpecialValue(special) => self.special_member(&special, name, e),
                     _ => {

@@ -293,6 +293,10 @@ impl Lower<'_> {
         e: &ast::Expr,
     ) -> LValue {
         let (pack, init, is_left) = self.sides_of_fold(pack, init, is_left);
+        if self.meant_by_fold(BinaryOp::Comma, pack, init, is_left) != Meant::BuiltIn {
+            let reason = self.unknown_fold(e.range);
+            return LValue::Val(self.unknown_val(reason, Type::unknown(reason)));
+        }
         let mut last = LValue::Val(Val::Void);
         if is_left && let Some(init) = init {
             self.effect(init);
@@ -399,7 +403,7 @@ impl Lower<'_> {
         self.not_followed(&[], None, &operands, None, &reason, range)
     }
 
-    /// Who is meant by `&&` or `||` in a fold: a class that has such an operator, if all elements are of one.
+    /// Who is meant by `&&`, `||` or `,` in a fold: a class that has such an operator, if all elements are of one.
     fn meant_by_fold(
         &mut self,
         op: BinaryOp,
