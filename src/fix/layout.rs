@@ -8,6 +8,7 @@
 use super::stored;
 use crate::access::sample::from_domain;
 use crate::access::{Target, Visit, Walk, Walks};
+use crate::gpu::cost::Space;
 use crate::ir::{Expr, Kernel, Launch, Object, Program, SharedId, SiteId, Stmt, visit};
 use crate::prove::implication::Claims;
 use crate::prove::launches;
@@ -232,8 +233,10 @@ pub fn keeps_values(
                 return Kept::Unclear;
             }
             if one.target != Target::Shared(object) {
-                // An unknown place might be one in the array.
-                if one.offset != offset || one.target.is_open() {
+                // An unknown place might be one in the array, and so might one in any of several arrays.
+                let is_of_several =
+                    one.space == Space::Shared && matches!(one.target, Target::Allocation(_));
+                if one.offset != offset || one.target.is_open() || is_of_several {
                     return Kept::Unclear;
                 }
                 continue;
