@@ -10,6 +10,7 @@ mod counts;
 use super::directives::{self, Head};
 use super::kernel::{lower_kernel, span_of};
 use super::launched_kernels::{Launches, qualified};
+use super::place::last_name;
 use super::{Options, Unit, UnitInput};
 use crate::ir::{Kernel, Launch, LaunchSite, NotAnalysed, Omission, Program};
 use crate::sema::consteval::{LambdaValue, Value};
@@ -451,10 +452,6 @@ fn is_same(
 ) -> bool {
     let arguments = |env| names.instance_of(function, env);
     known.text == text && arguments(&known.env) == arguments(env)
-}
-
-fn last_name(path: &ast::Path) -> &str {
-    path.segments.last().map_or("", |last| &last.name)
 }
 
 /// Where the classes, functions and templates among an instance's arguments are defined, which tells `a::X` from `b::X` in

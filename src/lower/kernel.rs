@@ -294,12 +294,7 @@ impl<'a> Lower<'a> {
             self.gap(parameter.range, &reason, Vec::new(), Vec::new());
             return Vec::new();
         };
-        let types: Vec<Type> = (0..packs.count)
-            .map(|at| {
-                let ty = self.with_element(&packs, at, |this| this.resolve(&parameter.ty));
-                ty.unqualified()
-            })
-            .collect();
+        let types = self.each_element(&packs, |this| this.resolve(&parameter.ty).unqualified());
         let mut out = Vec::new();
         let mut items = Vec::new();
         for (at, ty) in types.iter().enumerate() {

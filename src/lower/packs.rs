@@ -29,24 +29,32 @@ impl Lower<'_> {
     /// The pattern for every element of the packs in it.
     pub fn expand(&mut self, pattern: &ast::Expr) -> Option<Vec<LValue>> {
         let packs = self.packs_in(pattern)?;
-        let each = (0..packs.count).map(|at| self.with_element(&packs, at, |it| it.given(pattern)));
-        Some(each.collect())
+        Some(self.each_element(&packs, |it| it.given(pattern)))
+    }
+
+    /// What `body` gives for each element of the packs.
+    pub fn each_element<T>(
+        &mut self,
+        packs: &Packs,
+        mut body: impl FnMut(&mut Self) -> T,
+    ) -> Vec<T> {
+        (0..packs.count)
+            .map(|at| self.with_element(packs, at, &mut body))
+            .collect()
     }
 
     /// As [`Self::expand`], where the elements are evaluated in no order that is known: what one writes that another
     /// reads is not known.
     pub fn expand_unordered(&mut self, pattern: &ast::Expr) -> Option<Vec<LValue>> {
         let packs = self.packs_in(pattern)?;
-        let mut places = Vec::with_capacity(packs.count);
         let mut touched: Vec<(FxHashSet<VarId>, FxHashSet<VarId>)> = Vec::new();
-        for at in 0..packs.count {
-            let before = self.mark();
-            let place = self.with_element(&packs, at, |it| it.given(pattern));
-            let span = (before, self.mark());
-            let written = self.written_in(span);
-            touched.push((written, self.read_for(&place, span)));
-            places.push(place);
-        }
+        let mut places = self.each_element(&packs, |it| {
+            let before = it.mark();
+            let place = it.given(pattern);
+            let span = (before, it.mark());
+            touched.push((it.written_in(span), it.read_for(&place, span)));
+            place
+        });
         for (at, place) in places.iter_mut().enumerate() {
             let (own, read) = &touched[at];
             let mut others = touched.iter().enumerate().filter(|(other, _)| *other != at);
@@ -122,25 +130,20 @@ impl Lower<'_> {
             match &item.kind {
                 ExprKind::Expand(pattern) => {
                     let packs = self.packs_in(pattern)?;
-                    for at in 0..packs.count {
-                        let place = self.with_element(&packs, at, |it| it.given(pattern));
-                        // The elements of a list are evaluated one after the other.
-                        let place = if has_effects(pattern) {
-                            self.settled(place, item.range)
-                        } else {
-                            place
-                        };
-                        out.push((place, item.range));
-                    }
+                    // The elements of a list are evaluated one after the other.
+                    let is_settled = has_effects(pattern);
+                    let places = self.each_element(&packs, |it| match it.given(pattern) {
+                        place if is_settled => it.settled(place, item.range),
+                        place => place,
+                    });
+                    out.extend(places.into_iter().map(|place| (place, item.range)));
                 }
                 _ => out.push(self.argument(item)),
             }
         }
         Some(out)
     }
-}
 
-impl Lower<'_> {
     /// What is at a place now, whatever is written there later.
     fn settled(&mut self, place: LValue, range: ast::Range) -> LValue {
         let value = match place {

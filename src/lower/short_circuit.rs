@@ -417,9 +417,7 @@ impl Lower<'_> {
         let Some(packs) = self.packs_in(pack) else {
             return Meant::Open;
         };
-        let mut types: Vec<Type> = (0..packs.count)
-            .map(|at| self.with_element(&packs, at, |this| this.type_here(pack)))
-            .collect();
+        let mut types = self.each_element(&packs, |this| this.type_here(pack));
         types.extend(init.map(|init| self.type_here(init)));
         let all: Vec<Meant> = types
             .iter()

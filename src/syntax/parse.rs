@@ -69,10 +69,11 @@ fn read(text: &str, parser: &mut CstParser) -> Unit {
 /// What is said of a kernel of which the grammar made no function.
 pub const UNREAD_KERNEL: &str = "a kernel that could not be read";
 
+/// Deeper than namespaces and classes nest.
+const DEEPEST: u32 = 64;
+
 /// Calls `f` on the functions that items declare, those of classes and friends included.
 fn each_function<'a>(items: &'a [Item], depth: u32, f: &mut dyn FnMut(&'a Function)) {
-    /// Deeper than namespaces nest.
-    const DEEPEST: u32 = 64;
     for item in items.iter().filter(|_| depth < DEEPEST) {
         match item {
             Item::Function(function) | Item::Instantiation(function) => f(function),
@@ -84,7 +85,7 @@ fn each_function<'a>(items: &'a [Item], depth: u32, f: &mut dyn FnMut(&'a Functi
 }
 
 fn each_method<'a>(record: &'a Record, depth: u32, f: &mut dyn FnMut(&'a Function)) {
-    for member in record.members.iter().filter(|_| depth < 64) {
+    for member in record.members.iter().filter(|_| depth < DEEPEST) {
         match member {
             Member::Function(function) | Member::Friend(function) => f(function),
             Member::Record(inner) => each_method(inner, depth + 1, f),

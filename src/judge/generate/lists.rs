@@ -62,19 +62,16 @@ pub fn braced_defaults(k: &mut Kernel) {
     k.head += &format!(
         "struct {s} {{\n  int v, w;\n  __device__ {s}(int x = {c}, int y = {d}) : v(x), w(y) {{}}\n  __device__ int m(int i, {s} by = {{{e}, {c}}}) const;\n}};\n__device__ inline int {s}::m(int i, {s} by) const {{ return i * (v + by.v + by.w); }}\nstruct A{s} {{ int v, w = {d}; }};\n__device__ inline int {f}1(int i, {s} p = {{{e}}}) {{ return i * p.v + p.w; }}\n__device__ inline int {f}2(int i, int y = {{{d}}}) {{ return i * y; }}\n__device__ inline int {f}3(int i, A{s} p = {{{e}}}) {{ return i * p.v + p.w; }}\n__device__ inline int {f}4(int i, const int (&y)[3] = {{{c}, {d}, {e}}}) {{ return i * y[1] + y[2]; }}\ntemplate <class T> __device__ int {f}5(int i, T p = {{{e}}}) {{ return i * (int)p; }}\n__device__ inline int {f}6(int i, {s} p = {{}}) {{ return i * p.w; }}\n"
     );
-    let count = 2 + k.random.below(3);
-    for _ in 0..count {
-        let text = match k.random.below(7) {
-            0 => format!("{f}1(t)"),
-            1 => format!("{f}2(t)"),
-            2 => format!("{f}3(t)"),
-            3 => format!("{f}4(t)"),
-            4 => format!("{f}5<int>(t)"),
-            5 => format!("{f}6(t)"),
-            _ => format!("{s}({d}).m(t)"),
-        };
-        k.touch(&text);
-    }
+    let indices = [
+        format!("{f}1(t)"),
+        format!("{f}2(t)"),
+        format!("{f}3(t)"),
+        format!("{f}4(t)"),
+        format!("{f}5<int>(t)"),
+        format!("{f}6(t)"),
+        format!("{s}({d}).m(t)"),
+    ];
+    k.touch_some(2, 3, &indices);
 }
 
 pub fn typeof_types(k: &mut Kernel) {

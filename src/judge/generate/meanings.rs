@@ -178,19 +178,16 @@ pub fn found_by_arguments(k: &mut Kernel) {
     );
     let o = k.name("o");
     k.line(&format!("{a}::{w} {o}{{{c}}};"));
-    let count = 2 + k.random.below(2);
-    for _ in 0..count {
-        let text = match k.random.below(7) {
-            0 => format!("t * of{f}({a}::E{f}::one{f})"),
-            5 => format!("t * User{f}<{a}::{w}>().go({o})"),
-            6 => format!("t * User{f}<{a}::{w}>().by({o})"),
-            1 => format!("t * of{f}({o})"),
-            2 => format!("t * {f}({o})"),
-            3 => format!("t * ({o} * 1)"),
-            _ => format!("t * in{f}::go({o})"),
-        };
-        k.touch(&text);
-    }
+    let indices = [
+        format!("t * of{f}({a}::E{f}::one{f})"),
+        format!("t * of{f}({o})"),
+        format!("t * {f}({o})"),
+        format!("t * ({o} * 1)"),
+        format!("t * in{f}::go({o})"),
+        format!("t * User{f}<{a}::{w}>().go({o})"),
+        format!("t * User{f}<{a}::{w}>().by({o})"),
+    ];
+    k.touch_some(2, 2, &indices);
 }
 
 pub fn own_class(k: &mut Kernel) {
@@ -202,17 +199,14 @@ pub fn own_class(k: &mut Kernel) {
     let (o, r) = (k.name("o"), k.name("r"));
     k.line(&format!("{s}_d {o};"));
     k.line(&format!("{s}_m &{r} = {o};"));
-    let count = 2 + k.random.below(2);
-    for _ in 0..count {
-        let text = match k.random.below(7) {
-            0 => format!("{f}({o}).f(t)"),
-            5 => format!("static_cast<{s}>({r}).f(t)"),
-            6 => format!("(({s}){o}).f(t)"),
-            1 => format!("t * {r}.f(1l)"),
-            2 => format!("{r}(t)"),
-            3 => format!("{r}.{s}::f(t)"),
-            _ => format!("(({s} &){r}).f(t)"),
-        };
-        k.touch(&text);
-    }
+    let indices = [
+        format!("{f}({o}).f(t)"),
+        format!("t * {r}.f(1l)"),
+        format!("{r}(t)"),
+        format!("{r}.{s}::f(t)"),
+        format!("(({s} &){r}).f(t)"),
+        format!("static_cast<{s}>({r}).f(t)"),
+        format!("(({s}){o}).f(t)"),
+    ];
+    k.touch_some(2, 2, &indices);
 }

@@ -36,8 +36,7 @@ pub(super) fn path_value(
             if let Some(v) = static_member(names, &r, &last.name) {
                 return Some(v);
             }
-            let with = names.class_with(&Env::inside(&r), &last.name);
-            if with.is_some_and(|with| with.identity == r.identity) {
+            if names.has_meaning_in(&r, &last.name) {
                 return None;
             }
             record = r.env.record.clone();

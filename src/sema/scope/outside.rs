@@ -442,13 +442,18 @@ impl Names<'_> {
     pub(in crate::sema) fn class_with(&self, env: &Env, name: &str) -> Option<Arc<RecordType>> {
         let mut around = env.record.clone();
         while let Some(record) = around {
-            let record = super::complete(self, &record);
-            if has_member(&record, name, 0) && !self.hides_base(&record, name) {
-                return Some(record);
+            if self.has_meaning_in(&record, name) {
+                return Some(super::complete(self, &record));
             }
             around = record.env.record.clone();
         }
         None
+    }
+
+    /// Whether an unqualified name means something in a class, which its bases may say.
+    pub(in crate::sema) fn has_meaning_in(&self, record: &Arc<RecordType>, name: &str) -> bool {
+        let record = super::complete(self, record);
+        has_member(&record, name, 0) && !self.hides_base(&record, name)
     }
 
     /// Whether an unqualified name means a variable of a class or a namespace: what is called is an object.

@@ -86,10 +86,7 @@ impl Names<'_> {
                 return self.aliased_enumeration(&Env::inside(&r), alias, depth);
             }
             // A class of the name, or what a base has of it.
-            if self
-                .class_with(&Env::inside(&r), name)
-                .is_some_and(|with| with.identity == r.identity)
-            {
+            if self.has_meaning_in(&r, name) {
                 return self.enumeration_of_bases(&r, name, depth);
             }
             record = r.env.record.clone();
@@ -110,11 +107,10 @@ impl Names<'_> {
         let own = outside::declares(&record.record, name);
         let mut bases = record.bases.iter().filter(|_| !own);
         bases.find_map(|(_, base)| {
-            let inside = Env::inside(base);
-            let with = self.class_with(&inside, name)?;
-            (with.identity == base.identity)
-                .then(|| self.enumeration(&inside, name, ast::Range::default(), depth + 1))
-                .flatten()
+            if !self.has_meaning_in(base, name) {
+                return None;
+            }
+            self.enumeration(&Env::inside(base), name, ast::Range::default(), depth + 1)
         })
     }
 

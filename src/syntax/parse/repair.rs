@@ -13,6 +13,7 @@
 //! - CUDA's words (`__global__`, `__shared__`, …) become marks.
 
 mod ambiguities;
+mod angles;
 mod unknown_words;
 
 use super::lex::{
