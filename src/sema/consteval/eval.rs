@@ -55,6 +55,9 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
         ExprKind::Binary(op, a, b) => {
             let left = eval_in(names, env, locals, a)?;
             let right = eval_in(names, env, locals, b)?;
+            if *op == BinaryOp::Comma && names.declares_operator(op.symbol()) {
+                return None;
+            }
             arithmetic::binary(*op, &left, &right)
         }
         ExprKind::Assign(op, place, value) => assigned(names, env, locals, *op, place, value),

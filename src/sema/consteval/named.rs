@@ -270,6 +270,9 @@ pub fn class_of_static(r: &Arc<RecordType>, name: &str) -> Option<Arc<RecordType
     if r.record.members.iter().any(declares) {
         return Some(r.clone());
     }
+    if let Some(base) = scope::used_base(r, name) {
+        return class_of_static(&base?, name);
+    }
     r.bases
         .iter()
         .find_map(|(_, base)| class_of_static(base, name))
@@ -306,6 +309,9 @@ fn find_static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Opt
             }
             _ => {}
         }
+    }
+    if let Some(base) = scope::used_base(r, name) {
+        return static_member(names, &base?, name);
     }
     let of_bases = r.bases.iter();
     let found = of_bases

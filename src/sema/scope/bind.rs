@@ -431,6 +431,11 @@ fn deduce_by_head(
         signatures,
     } = given;
     let explicit = resolve_arguments(names, caller, explicit, Some(head));
+    let has_pack = head.parameters.iter().any(|p| p.is_pack);
+    let is_whole = |binding: &Binding| !matches!(binding, Binding::Pack(_));
+    if explicit.len() > head.parameters.len() && !has_pack && explicit.iter().all(is_whole) {
+        return Err("it takes fewer template arguments".to_owned());
+    }
     let is_told = |at: usize| at < explicit.len() && !head.parameters[at].is_pack;
     let open = head.parameters.iter().enumerate();
     let open = open.filter(|(at, _)| !is_told(*at));

@@ -212,6 +212,7 @@ impl Fingerprint {
             }
             Type::Function => self.tag(b'F'),
             Type::Opaque(name) => {
+                self.has_lambda |= ty.lambda_number().is_some();
                 self.tag(b'O');
                 return self.text(name);
             }

@@ -3,7 +3,9 @@
 //! Given a definition and the bindings of its template; lays it out by C++'s rules on 64-bit Linux.
 
 use super::resolve::{resolve_qualified, resolve_type};
-use super::{Binding, Env, Fingerprint, Guard, Identity, Names, display_list, display_path};
+use super::{
+    Binding, Env, Fingerprint, Guard, Identity, Names, Prefix, display_list, display_path,
+};
 use crate::sema::consteval;
 use crate::sema::types::{self, Field, Placement, RecordType, Type};
 use crate::syntax::ast::{self, TypeExpr, TypeKind};
@@ -295,7 +297,59 @@ fn is_at_start(record: &ast::Record, before: usize) -> bool {
 /// Whether what lies in an object can be reached though its class has no layout. One that is being laid out has no
 /// members yet.
 fn is_reachable(ty: &Type) -> bool {
-    matches!(ty, Type::Record(class) if !class.fields.is_empty())
+    ty.is_lambda() || matches!(ty, Type::Record(class) if !class.fields.is_empty())
+}
+
+/// `Base::name` of `using Base::name;` in a class.
+fn used_member<'a>(record: &'a RecordType, name: &str) -> Option<&'a ast::Path> {
+    record
+        .record
+        .members
+        .iter()
+        .find_map(|member| match member {
+            ast::Member::Using(path) => {
+                let last = path.segments.last()?;
+                (&*last.name == name).then_some(path)
+            }
+            _ => None,
+        })
+}
+
+/// The base class that `using Base::name;` in a class takes a member from: `Some(None)` where that is not known.
+pub(in crate::sema) fn used_base(
+    record: &RecordType,
+    name: &str,
+) -> Option<Option<Arc<RecordType>>> {
+    let path = used_member(record, name)?;
+    let [.., class, _] = &path.segments[..] else {
+        return Some(None);
+    };
+    Some(base_named(record, &class.name, 0))
+}
+
+fn base_named(record: &RecordType, name: &str, depth: u32) -> Option<Arc<RecordType>> {
+    let mut bases = record.bases.iter().filter(|_| depth < 16);
+    bases.find_map(
+        |(_, base)| match base.record.name.as_deref() == Some(name) {
+            true => Some(base.clone()),
+            false => base_named(base, name, depth + 1),
+        },
+    )
+}
+
+/// Where a base class lies in objects of a class; nothing where it is none, or several.
+fn offset_of_base(record: &RecordType, base: &RecordType, depth: u32) -> Option<u64> {
+    if record.identity == base.identity {
+        return Some(0);
+    }
+    if depth > 16 {
+        return None;
+    }
+    let mut found = record.bases.iter().filter_map(|(offset, one)| {
+        offset_of_base(one, base, depth + 1).map(|inner| offset + inner)
+    });
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
 }
 
 fn add_field(
@@ -408,6 +462,17 @@ pub fn field(names: &Names<'_>, record: &Arc<RecordType>, name: &str) -> Option<
                 ..found
             });
         }
+    }
+    if let Some(used) = used_member(&record, name) {
+        let Some(Prefix::Record(class)) = names.prefix(&Env::inside(&record), used) else {
+            return None;
+        };
+        let offset = offset_of_base(&record, &class, 0)?;
+        let found = field(names, &class, name)?;
+        return Some(Field {
+            offset: offset + found.offset,
+            ..found
+        });
     }
     record.bases.iter().find_map(|(offset, base)| {
         let found = field(names, base, name)?;

@@ -8,6 +8,7 @@
 mod aliases;
 mod arguments;
 mod bind;
+mod categories;
 mod env;
 mod formed;
 mod identity;
@@ -40,6 +41,7 @@ pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
+pub(in crate::sema) use instantiate::used_base;
 pub use instantiate::{complete, field, instantiate};
 pub(crate) use resolve::{is_of_numbers, plain_enumeration, pointed_parameters};
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};

@@ -120,15 +120,15 @@ impl<'a> Names<'a> {
     }
 
     /// Definitions and specialisations of a member class that stand outside: those that choose by arguments
-    /// of their own, or the one that does not.
+    /// of their own, or the one that does not; and whether one of them stands for the template that the class has.
     pub(super) fn member_classes_outside(
         &self,
         record: &Arc<RecordType>,
         name: &str,
-    ) -> (Vec<Member<'a>>, Option<Member<'a>>) {
+    ) -> (Vec<Member<'a>>, Option<Member<'a>>, bool) {
         let own = record.record.name.as_ref();
         let outside = own.and_then(|own| self.outside_records.get(&**own));
-        let (mut templates, mut plain) = (Vec::new(), None);
+        let (mut templates, mut plain, mut is_replaced) = (Vec::new(), None, false);
         for one in outside.into_iter().flatten() {
             let class = one.definition;
             if class.name.as_deref() != Some(name) {
@@ -144,12 +144,13 @@ impl<'a> Names<'a> {
             let own_heads =
                 heads.len() - usize::from(!record.arguments.is_empty()).min(heads.len());
             if own_heads > 0 || !class.arguments.is_empty() {
+                is_replaced |= of == Of::Instance && class.arguments.is_empty();
                 templates.push((class, env));
             } else if plain.is_none() || of == Of::Instance {
                 plain = Some((class, env));
             }
         }
-        (templates, plain)
+        (templates, plain, is_replaced)
     }
 
     /// Specialisations of member templates: `template <> template <> int S<float>::f<3>()`.
@@ -159,7 +160,8 @@ impl<'a> Names<'a> {
             return Vec::new();
         };
         let is_one = |one: &&Outside<'a, Arc<Function>>| {
-            &*one.definition.name == name && !one.definition.arguments.is_empty()
+            &*one.definition.name == name
+                && (!one.definition.arguments.is_empty() || specialises_a_member(one.definition))
         };
         if !outside.iter().any(|one| is_one(&one)) {
             return Vec::new();
@@ -508,6 +510,15 @@ impl Names<'_> {
         let mut plain = class.bases.iter().filter(|base| !is_dependent(base));
         plain.all(|base| !has_it(base))
     }
+}
+
+/// Whether a definition outside of its class has one more `template <>` than the classes around it take: `template <>
+/// int S::f(char)`.
+fn specialises_a_member(definition: &ast::Function) -> bool {
+    let classes = definition.qualifier.iter().flat_map(|path| &path.segments);
+    let taken = classes.filter(|class| class.arguments.is_some()).count();
+    let heads = &definition.templates;
+    heads.len() > taken && heads.last().is_some_and(|head| head.parameters.is_empty())
 }
 
 /// Whether a class itself declares a name.

@@ -494,7 +494,7 @@ fn follows(wanted: &Type, given: &Type) -> bool {
     }
 }
 
-fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
+pub(super) fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
     let mut bases = from.bases.iter();
     depth > DEEPEST
         || from.identity == base.identity

@@ -66,6 +66,40 @@ impl Names<'_> {
         Some(at)
     }
 
+    /// Whether a path leads into a namespace that no file declares, and that is none of a library whose functions are
+    /// known by name.
+    #[must_use]
+    pub fn is_of_unknown_namespace(&self, env: &Env, path: &Path) -> bool {
+        const KNOWN: [&str; 22] = [
+            "std",
+            "cuda",
+            "thrust",
+            "cub",
+            "cooperative_groups",
+            "cg",
+            "nvcuda",
+            "wmma",
+            "ptx",
+            "nv",
+            "experimental",
+            "c10",
+            "at",
+            "torch",
+            "caffe2",
+            "cute",
+            "cutlass",
+            "raft",
+            "rmm",
+            "Eigen",
+            "glm",
+            "boost",
+        ];
+        let first = path.segments.first().map_or("", |first| &*first.name);
+        path.segments.len() > 1
+            && !KNOWN.contains(&first)
+            && matches!(self.prefix(env, path), Some(Prefix::Foreign(_)))
+    }
+
     /// The enumeration of that name, also where an alias gives it.
     fn enumeration(&self, env: &Env, name: &str, at: ast::Range, depth: u32) -> Option<Prefix> {
         const DEEPEST: u32 = 8;

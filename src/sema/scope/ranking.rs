@@ -173,7 +173,7 @@ pub(super) fn rank(
     let (from, category) = match (target, &plain) {
         (Type::Array(..), _) => (plain, category),
         // What an array turns into has no name.
-        (_, Type::Array(..)) => (plain.decay(), Category::Temporary),
+        (_, Type::Array(..)) => (plain.decay(), Category::Open),
         _ => (plain.decay(), category),
     };
     let levels = of_value(names, target, &from, category);
@@ -261,7 +261,11 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
     use Level::{Boolean, Conversion, Identity, NotPossible, User};
     match (to, from) {
         (Type::Unknown(_), _) | (_, Type::Unknown(_)) => perhaps(Identity),
-        (Type::Opaque(a), Type::Opaque(b)) if a == b => sure(Identity),
+        (Type::Opaque(_), Type::Opaque(_)) if to.is_identical(from) == Some(true) => sure(Identity),
+        // No lambda is made of another one.
+        (Type::Opaque(_), Type::Opaque(_)) if to.is_lambda() && from.is_lambda() => {
+            perhaps(Identity)
+        }
         (Type::Opaque(_), Type::Opaque(_)) if let Some(is_same) = same_constant(to, from) => {
             sure(if is_same { Identity } else { NotPossible })
         }
@@ -274,6 +278,12 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
         (Type::Opaque(_), _) | (_, Type::Opaque(_)) => perhaps(User),
         (Type::Scalar(a, x), Type::Scalar(b, y)) => numbers((*a, *x), (*b, *y)),
         (Type::Pointer(a), Type::Pointer(b)) => pointers(a, b),
+        // It may be `nullptr`, of which no `bool` is made.
+        (Type::Scalar(Scalar::Bool, _), Type::Pointer(of))
+            if of.qualifiers.is_open && matches!(**of, Type::Void) =>
+        {
+            perhaps(Boolean)
+        }
         (Type::Scalar(Scalar::Bool, _), Type::Pointer(_)) => sure(Boolean),
         (Type::Scalar(..), Type::Pointer(_)) => sure(NotPossible),
         // A literal 0.

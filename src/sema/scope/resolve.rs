@@ -385,9 +385,12 @@ pub(super) fn member_type(
         }
     }
     if !records.is_empty() {
-        let (outside, plain) = names.member_classes_outside(record, &segment.name);
+        let (outside, plain, is_replaced) = names.member_classes_outside(record, &segment.name);
         if let Some((class, env)) = plain {
             return Some(instantiate(names, class, &env, Vec::new(), &segment.name));
+        }
+        if is_replaced {
+            records.clear();
         }
         records.extend(outside);
         return Some(record_type(

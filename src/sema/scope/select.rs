@@ -201,8 +201,12 @@ fn is_one(one: &Callee, other: &Callee) -> bool {
     Arc::ptr_eq(&one.function, &other.function) && class(one) == class(other)
 }
 
-/// Whether something of its head could not be read: what it takes is then not known.
+/// Whether something of its head could not be read, or which of its parameters an argument is for is not worked out:
+/// what it takes is then not known.
 pub(crate) fn has_open_signature(f: &ast::Function) -> bool {
+    if f.parameters.iter().rev().skip(1).any(|p| p.is_pack) {
+        return true;
+    }
     let first = f.body.as_ref().and_then(|body| body.first());
     let is_before_body =
         |problem: &ast::Problem| first.is_none_or(|first| problem.range.start < first.range.start);
@@ -224,11 +228,15 @@ fn may_fit_by_signature(names: &Names<'_>, c: &Callee, types: &[Type]) -> bool {
     let is_function = |ty: &Type| match ty.strip_reference() {
         Type::Function => true,
         Type::Pointer(to) => matches!(**to, Type::Function),
-        _ => false,
+        // A pointer that was made of a lambda counts as one.
+        ty => ty.is_lambda(),
+    };
+    let takes_pointer = |p: &ast::Parameter| {
+        pointed_signature(&p.ty).is_some()
+            || matches!(without_reference(&p.ty).kind, ast::TypeKind::Pointer { .. })
     };
     let mut pairs = c.function.parameters.iter().zip(types);
-    !parameters_of(names, c).is_empty()
-        && pairs.any(|(p, ty)| pointed_signature(&p.ty).is_some() && is_function(ty))
+    !parameters_of(names, c).is_empty() && pairs.any(|(p, ty)| takes_pointer(p) && is_function(ty))
 }
 
 /// Whether it takes part only where a condition holds that is not worked out here.
@@ -423,10 +431,32 @@ fn is_preferred(
         taken.map(|p| shape(&p.ty, &head)).collect()
     };
     let (a, b) = (shapes(f, f_head), shapes(g, g_head));
+    // References and what is `const` as a whole do not count at first (C++ standard, [temp.deduct.partial]).
+    let bare = |f: &ast::Function, head: &[TemplateParameter]| -> Vec<Shape> {
+        let head: Vec<Name> = head.iter().filter_map(|p| p.name.clone()).collect();
+        let taken = f.parameters.iter().take(count);
+        taken
+            .map(|p| shape(without_reference(&p.ty), &head))
+            .collect()
+    };
+    let (bare_a, bare_b) = (bare(f, f_head), bare(g, g_head));
     // `f(T)` is more special than `f(T...)`.
     let is_pack = |f: &ast::Function| f.parameters.iter().take(count).any(|p| p.is_pack);
-    if is_pack(f) != is_pack(g) && a == b {
+    if is_pack(f) != is_pack(g) && (a == b || bare_a == bare_b) {
         return is_pack(g);
+    }
+    let is_more = |a: &[Shape], b: &[Shape]| {
+        let mut pairs = a.iter().zip(b);
+        pairs.clone().all(|(a, b)| a.0 >= b.0) && pairs.any(|(a, b)| a.0 > b.0)
+    };
+    if is_told && f.attributes.is_const == g.attributes.is_const {
+        // `f(Box<const T>)` and `f(const Box<T> &)` of the same type.
+        if is_more(&bare_a, &bare_b) {
+            return true;
+        }
+        if is_more(&bare_b, &bare_a) {
+            return false;
+        }
     }
     let loose = |shapes: &[Shape]| -> Vec<String> {
         shapes
@@ -467,9 +497,19 @@ fn is_preferred(
         // Of `f(long)` and `f(long long)` only a compiler knows which is meant.
         return false;
     }
-    let not_less = a.iter().zip(&b).all(|(a, b)| a.0 >= b.0);
-    let more = a.iter().zip(&b).any(|(a, b)| a.0 > b.0);
-    not_less && more
+    let (a, b) = match bare_a == bare_b {
+        true => (a, b),
+        false => (bare_a, bare_b),
+    };
+    is_more(&a, &b)
+}
+
+/// What a type refers to, and it itself where it refers to nothing.
+fn without_reference(ty: &ast::TypeExpr) -> &ast::TypeExpr {
+    match &ty.kind {
+        ast::TypeKind::Reference { to, .. } => to,
+        _ => ty,
+    }
 }
 
 /// Whether the bodies of two functions are the same text, up to `const` where nothing is called.

@@ -40,6 +40,10 @@ pub(super) fn shape(ty: &TypeExpr, head: &[Name]) -> Shape {
                     let (inner, text) = match argument {
                         TemplateArgument::Type(ty) => match &ty.kind {
                             TypeKind::Decltype(e) => (0, text(e)),
+                            _ if ty.is_const => {
+                                let (fixed, text) = shape(ty, head);
+                                (fixed + 1, format!("const {text}"))
+                            }
                             _ => shape(ty, head),
                         },
                         TemplateArgument::Expr(e) => value_shape(e, head),

@@ -1,5 +1,6 @@
 //! Types and traits of headers that are not there: the standard library's, thrust's, CUDA's.
 
+use super::categories;
 use super::resolve::unqualified_type;
 use super::{Binding, Env, Names, display_list, resolve_arguments};
 use crate::ir::Scalar;
@@ -391,6 +392,50 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
             Type::Opaque(_) => return None,
             _ => false,
         },
+        "is_class"
+        | "is_union"
+        | "is_scalar"
+        | "is_object"
+        | "is_fundamental"
+        | "is_compound"
+        | "is_function"
+        | "is_null_pointer"
+        | "is_lvalue_reference"
+        | "is_rvalue_reference"
+        | "is_empty"
+        | "is_polymorphic"
+        | "is_final"
+        | "is_aggregate"
+        | "is_abstract"
+        | "is_bounded_array"
+        | "is_unbounded_array"
+        | "is_member_pointer" => categories::of_type(name, &ty(0)?)?,
+        "is_trivially_copyable"
+        | "is_trivial"
+        | "is_pod"
+        | "is_standard_layout"
+        | "is_literal_type"
+        | "is_default_constructible"
+        | "is_copy_constructible"
+        | "is_move_constructible"
+        | "is_destructible"
+        | "is_copy_assignable"
+        | "is_move_assignable"
+        | "is_trivially_default_constructible"
+        | "is_trivially_copy_constructible"
+        | "is_trivially_move_constructible"
+        | "is_trivially_destructible"
+        | "is_trivially_copy_assignable"
+        | "is_nothrow_default_constructible"
+        | "is_nothrow_copy_constructible"
+        | "is_nothrow_move_constructible"
+        | "is_nothrow_destructible"
+            if arguments.len() == 1 =>
+        {
+            categories::is_scalar(&ty(0)?)?.then_some(true)?
+        }
+        "is_convertible" => categories::converts(&ty(0)?, &ty(1)?)?,
+        "is_base_of" => categories::is_base_of(&ty(0)?, &ty(1)?)?,
         "is_pointer" => matches!(ty(0)?, Type::Pointer(_)),
         "is_reference" => matches!(ty(0)?, Type::Reference(_)),
         "is_array" => matches!(ty(0)?, Type::Array(of, _) if !of.is_class),

@@ -8,6 +8,7 @@ mod calls;
 pub use calls::{result_type, with_parameters};
 
 use super::outside::declares;
+use super::resolve::resolve_qualified;
 use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type};
 use crate::ir::Scalar;
 use crate::sema::braces::{self, Given};
@@ -461,6 +462,11 @@ pub(super) fn decltype(names: &Names<'_>, env: &Env, e: &Expr) -> Type {
                 _ => ty,
             }
         }
+        // `(T &)x`
+        ExprKind::Cast { ty: written, .. } => match resolve_qualified(names, env, written) {
+            reference @ Type::Reference(_) => reference,
+            _ => ty,
+        },
         ExprKind::Path(path) if !e.is_name_in_parentheses() => {
             let local = only_name(path).and_then(|name| env.get(name));
             match local {
@@ -517,9 +523,57 @@ pub fn is_lvalue(names: &Names<'_>, env: &Env, e: &Expr) -> bool {
                 }
             }
         }
-        ExprKind::Member { .. } => e.is_name_in_parentheses(),
+        ExprKind::Member { object, member, .. } => {
+            e.is_name_in_parentheses() || is_reference_member(names, env, object, member)
+        }
+        ExprKind::Cast { ty, .. } => {
+            matches!(resolve_qualified(names, env, ty), Type::Reference(to) if !to.is_rvalue)
+        }
+        ExprKind::Binary(ast::BinaryOp::Comma, _, last) => {
+            !names.declares_operator(",") && names_place(names, env, last)
+        }
+        ExprKind::Conditional(_, a, b) => {
+            names_place(names, env, a)
+                && names_place(names, env, b)
+                && type_of(names, env, a).is_identical(&type_of(names, env, b)) == Some(true)
+        }
         ExprKind::Call { callee, arguments } => {
             returns_reference(names, env, callee, arguments).unwrap_or(false)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression is an lvalue, in parentheses or not.
+fn names_place(names: &Names<'_>, env: &Env, e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Path(path) => {
+            let local = only_name(path).and_then(|name| env.get(name));
+            match local {
+                Some(Binding::Variable(_)) => true,
+                Some(_) => false,
+                None => !names.is_enumerator(env, path) && names.functions(env, path).is_empty(),
+            }
+        }
+        ExprKind::Member { object, arrow, .. } => *arrow || names_place(names, env, object),
+        _ => is_lvalue(names, env, e),
+    }
+}
+
+/// Whether a member of an object is a reference.
+fn is_reference_member(names: &Names<'_>, env: &Env, object: &Expr, member: &ast::Path) -> bool {
+    let Some(name) = only_name(member) else {
+        return false;
+    };
+    let class = type_of(names, env, object);
+    let class = match class.strip_reference() {
+        Type::Pointer(to) => (**to).clone(),
+        class => class.clone(),
+    };
+    match &class {
+        Type::Record(record) => {
+            let field = field(names, record, name);
+            field.is_some_and(|field| matches!(field.ty, Type::Reference(_)))
         }
         _ => false,
     }

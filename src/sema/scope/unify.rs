@@ -96,6 +96,13 @@ impl Unifier<'_, '_> {
             _ => None,
         };
         if let Some(name) = path.and_then(|p| self.parameter(p)) {
+            let of = self
+                .parameters
+                .iter()
+                .find(|p| p.name.as_ref() == Some(name));
+            if of.is_some_and(|p| is_of_another_kind(&p.kind, value)) {
+                return None;
+            }
             self.found.push((name.clone(), value.clone()));
             return Some(0);
         }
@@ -551,6 +558,17 @@ impl Unifier<'_, '_> {
             }
             ty => self.identical(&ty, actual),
         }
+    }
+}
+
+/// Whether a template argument is none that a parameter of this kind takes.
+fn is_of_another_kind(kind: &TemplateParameterKind, value: &Binding) -> bool {
+    match (kind, value) {
+        (_, Binding::Type(ty)) if ty.is_unknown() => false,
+        (TemplateParameterKind::Type { .. }, Binding::Value(..) | Binding::Template(..))
+        | (TemplateParameterKind::Value { .. }, Binding::Type(_) | Binding::Template(..))
+        | (TemplateParameterKind::Template { .. }, Binding::Type(_) | Binding::Value(..)) => true,
+        _ => false,
     }
 }
 

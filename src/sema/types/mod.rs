@@ -7,6 +7,7 @@
 
 mod builtins;
 mod holds;
+mod lambda;
 mod layout;
 mod promotion;
 mod qualifiers;
@@ -139,30 +140,16 @@ impl PartialEq for Type {
             }
             (Self::Array(a, n), Self::Array(b, m)) => n == m && a == b,
             (Self::Record(a), Self::Record(b)) => a.identity == b.identity,
-            (Self::Opaque(a), Self::Opaque(b)) => a == b,
+            (Self::Opaque(a), Self::Opaque(b)) => a == b || lambda::is_same(a, b) == Some(None),
             _ => false,
         }
     }
 }
 
-/// As which the type of a lambda is displayed.
-const LAMBDA: &str = "lambda";
-
 impl Type {
     #[must_use]
     pub fn unknown(reason: impl Into<Arc<str>>) -> Self {
         Self::Unknown(reason.into())
-    }
-
-    /// The type of a lambda: enough of one to be deduced. Lambdas differ in type, though all are displayed alike.
-    #[must_use]
-    pub fn lambda() -> Self {
-        Self::Opaque(Arc::from(LAMBDA))
-    }
-
-    #[must_use]
-    pub fn is_lambda(&self) -> bool {
-        matches!(self, Self::Opaque(name) if &**name == LAMBDA)
     }
 
     /// The type of a number of which only the representation is known.
@@ -249,6 +236,9 @@ impl Type {
                 target(a, b)
             }
             (Self::Array(a, n), Self::Array(b, m)) if n == m => target(a, b),
+            (Self::Opaque(a), Self::Opaque(b)) if let Some(is_same) = lambda::is_same(a, b) => {
+                is_same
+            }
             (Self::Opaque(a), Self::Opaque(b)) if a == b => Some(true),
             // What a header calls so may be any type.
             (Self::Opaque(name), _) | (_, Self::Opaque(name)) if is_alias(name) => None,
@@ -482,7 +472,7 @@ impl fmt::Display for Type {
             Self::Array(t, None) => write!(f, "{t}[]"),
             Self::Record(r) => f.write_str(&r.name),
             Self::Function => f.write_str("function"),
-            Self::Opaque(n) => f.write_str(n),
+            Self::Opaque(n) => f.write_str(lambda::displayed(n)),
             Self::Unknown(_) => f.write_str("?"),
         }
     }

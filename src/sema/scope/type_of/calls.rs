@@ -225,7 +225,7 @@ pub(super) fn call_type(
             };
             match of {
                 Type::Record(r) => {
-                    let candidates = names.methods(&r, &last.name);
+                    let candidates = methods_of(names, env, (&r, &last.name), object, local);
                     let explicit = last.arguments.as_deref().unwrap_or_default();
                     let (callee, inner) =
                         overload_for_types(names, env, &candidates, explicit, &argument_types())?;
@@ -236,15 +236,11 @@ pub(super) fn call_type(
                     "data" | "get" | "begin" => element_of_container(&name).map(Type::pointer_to),
                     "back" | "front" | "at" => element_of_container(&name),
                     // ATen's tensors hold elements of any type; whoever asks says which.
+                    "packed_accessor32" | "packed_accessor64" if is_tensor(&name) => {
+                        accessor_of_tensor(names, env, last)
+                    }
                     "data_ptr" | "mutable_data_ptr" | "const_data_ptr" if is_tensor(&name) => {
-                        let [TemplateArgument::Type(of)] = last.arguments.as_deref()? else {
-                            return None;
-                        };
-                        let of = match (resolve_type(names, env, of), &*last.name) {
-                            (of, "const_data_ptr") => of.with(Qualifiers::CONST),
-                            (of, _) => of,
-                        };
-                        Some(Type::Pointer(Target::new(of)))
+                        data_of_tensor(names, env, last)
                     }
                     _ => None,
                 },
@@ -252,6 +248,67 @@ pub(super) fn call_type(
             }
         }
         _ => None,
+    }
+}
+
+/// The type that `tensor.data_ptr<float>()` of ATen gives.
+fn data_of_tensor(names: &Names<'_>, env: &Env, method: &ast::Segment) -> Option<Type> {
+    let [TemplateArgument::Type(of)] = method.arguments.as_deref()? else {
+        return None;
+    };
+    let of = match (resolve_type(names, env, of), &*method.name) {
+        (of, "const_data_ptr") => of.with(Qualifiers::CONST),
+        (of, _) => of,
+    };
+    Some(Type::Pointer(Target::new(of)))
+}
+
+/// The class that `tensor.packed_accessor64<float, 2>()` of ATen gives.
+fn accessor_of_tensor(names: &Names<'_>, env: &Env, method: &ast::Segment) -> Option<Type> {
+    let bits = method.name.strip_prefix("packed_accessor")?;
+    let segment = |name: String, arguments| ast::Segment {
+        name: ast::Name::from(name),
+        arguments,
+    };
+    let class = format!("PackedTensorAccessor{bits}");
+    let path = ast::Path {
+        is_global: true,
+        segments: vec![
+            segment("at".to_owned(), None),
+            segment(class, method.arguments.clone()),
+        ],
+        range: Range::default(),
+    };
+    let ty = resolve_type(names, env, &TypeExpr::named(path));
+    matches!(ty, Type::Record(_)).then_some(ty)
+}
+
+/// The methods of a name that an object may call: of one that is `const` those that leave it as it is.
+fn methods_of(
+    names: &Names<'_>,
+    env: &Env,
+    (class, name): (&Arc<RecordType>, &str),
+    object: &Expr,
+    local: &dyn Fn(&str) -> Option<Type>,
+) -> Vec<Callee> {
+    let mut candidates = names.methods(class, name);
+    if is_const_object(env, object, local) == Some(true) {
+        candidates.retain(|c| c.function.attributes.is_const || c.function.attributes.is_static);
+    }
+    candidates
+}
+
+/// Whether an object that is named may not be written.
+fn is_const_object(env: &Env, object: &Expr, local: &dyn Fn(&str) -> Option<Type>) -> Option<bool> {
+    let ExprKind::Path(path) = &object.kind else {
+        return None;
+    };
+    let name = path.as_name().filter(|name| local(name).is_none())?;
+    match env.get(name) {
+        Some(Binding::Variable(Type::Pointer(to) | Type::Reference(to))) => {
+            (!to.qualifiers.is_open).then_some(to.qualifiers.is_const)
+        }
+        _ => env.is_const(name),
     }
 }
 
