@@ -15,6 +15,7 @@ use crate::ir::{
     VariableKind, visit,
 };
 use crate::term::{Domain, LaneDifference, SymbolName, TermId};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -80,6 +81,7 @@ impl Walker<'_> {
                 if let (Some(place), Some(contents)) = (&local, &contents)
                     && let Some(at) = self.constant_offset(place)
                 {
+                    self.note_unsigned_copy(*object, place.object, i64::from(at));
                     self.copy_cells(place.object, at, ty.size(), contents);
                     return;
                 }
@@ -92,6 +94,10 @@ impl Walker<'_> {
                 (self.holds(place.object), &stored)
             {
                 self.addresses_are_numbers |= leads_to_a_local(&address.base);
+            }
+            if is_unsigned(ty) {
+                let at = self.constant_offset(&place);
+                self.unsigned_parts.insert((place.object, at));
             }
             self.write_local(&place, ty.size(), stored);
         }
@@ -144,6 +150,7 @@ impl Walker<'_> {
                     copy.cells.insert(offset - at, (*size, value.clone()));
                 }
             }
+            self.note_unsigned_copy(place.object, target, -i64::from(at));
             self.write_object(target, copy);
             return;
         }
@@ -156,7 +163,13 @@ impl Walker<'_> {
         if let (Some(at), Some(contents)) = (at, &contents)
             && let Some(value) = contents.read(at, ty.size())
         {
-            let value = self.convert(value.clone(), ty);
+            let value = match value {
+                Value::Int(term) if self.was_unsigned(place.object, at, ty) => {
+                    Value::Int(self.terms.wrap(ty, *term))
+                }
+                value => value.clone(),
+            };
+            let value = self.convert(value, ty);
             self.assign(target, value);
             return;
         }
@@ -232,14 +245,68 @@ impl Walker<'_> {
                 let variation = value.variation(&self.terms);
                 Value::Opaque(variation, "the bits of an integer".into())
             }
-            // What was signed may be read as unsigned.
+            // What was signed may be read as unsigned. Sums of signed numbers do not wrap, so what is read as it was
+            // written stays.
             Value::Int(term)
-                if ty.is_integer() && (!ty.is_signed() || self.terms.constant(*term).is_some()) =>
+                if ty.is_integer()
+                    && (!ty.is_signed()
+                        || self.terms.constant(*term).is_some()
+                        || self.reads_by_sign()) =>
             {
                 Value::Int(self.terms.wrap(ty, *term))
             }
             _ => value,
         }
+    }
+
+    /// Bytes of one local are copied to another, `by` bytes further on: they are what they were there.
+    fn note_unsigned_copy(&mut self, from: VarId, to: VarId, by: i64) {
+        let moved = |at: &Option<u32>| match at {
+            Some(at) => u32::try_from(i64::from(*at) + by).ok().map(Some),
+            None => Some(None),
+        };
+        let parts = self
+            .unsigned_parts
+            .iter()
+            .filter(|(object, _)| *object == from);
+        let copied: Vec<_> = parts.filter_map(|(_, at)| Some((to, moved(at)?))).collect();
+        self.unsigned_parts.extend(copied);
+    }
+
+    /// Whether what is read as a signed number was written as an unsigned one.
+    fn was_unsigned(&self, object: VarId, at: u32, ty: Scalar) -> bool {
+        let parts = &self.unsigned_parts;
+        ty.is_integer()
+            && ty.is_signed()
+            && (parts.contains(&(object, Some(at))) || parts.contains(&(object, None)))
+    }
+
+    /// Whether the kernel reads a number in a local by another sign than it is written by: in a union, through a
+    /// pointer to another type, in bytes that were copied.
+    fn reads_by_sign(&mut self) -> bool {
+        if let Some(known) = self.puns {
+            return known;
+        }
+        let kernel = self.kernel;
+        let mut signs: FxHashMap<(VarId, Option<i64>, u32), [bool; 2]> = FxHashMap::default();
+        let mut found = false;
+        visit::statements(&kernel.body, &mut |stmt| {
+            let (Stmt::Load { pointer, ty, .. } | Stmt::Store { pointer, ty, .. }) = stmt else {
+                return;
+            };
+            let is_number = ty.is_integer() && *ty != Scalar::Bool && *ty != Scalar::Pointer;
+            let Some(object) = crate::ir::local_object(&kernel.exprs, *pointer) else {
+                return;
+            };
+            if is_number {
+                let at = fixed_offset(kernel, *pointer);
+                let seen = signs.entry((object, at, ty.size())).or_default();
+                seen[usize::from(ty.is_signed())] = true;
+                found |= seen[0] && seen[1];
+            }
+        });
+        self.puns = Some(found);
+        found
     }
 
     /// Writes a local; `None` for a value that is not known.
@@ -543,4 +610,26 @@ fn exposed(kernel: &Kernel) -> Rc<[VarId]> {
     found.sort_unstable();
     found.dedup();
     found.into()
+}
+
+fn is_unsigned(ty: Scalar) -> bool {
+    ty.is_integer() && !ty.is_signed() && ty != Scalar::Bool && ty != Scalar::Pointer
+}
+
+/// How far into a local object a pointer leads, where numbers alone tell.
+fn fixed_offset(kernel: &Kernel, mut pointer: ExprId) -> Option<i64> {
+    let mut total = 0_i64;
+    while let Expr::Offset {
+        pointer: inner,
+        bytes,
+        ..
+    } = kernel.expr(pointer)
+    {
+        let Expr::Int { value, .. } = kernel.expr(*bytes) else {
+            return None;
+        };
+        total = total.checked_add(*value)?;
+        pointer = *inner;
+    }
+    Some(total)
 }

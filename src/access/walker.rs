@@ -161,6 +161,10 @@ pub(super) struct Walker<'a> {
     pub atomic: Atomic,
     /// Pointers in objects and in memory that host code may have moved.
     pub moved: &'a [MovedPointer],
+    /// Whether a number in a local is read by another sign than it was written by; see [`Walker::reads_by_sign`].
+    pub puns: Option<bool>,
+    /// Parts of locals that unsigned numbers were written to, by their first byte; `None` where that is not fixed.
+    pub unsigned_parts: rustc_hash::FxHashSet<(VarId, Option<u32>)>,
 }
 
 pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
@@ -212,6 +216,8 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         addresses_are_numbers: false,
         atomic: Atomic::No,
         moved: &launch.moved,
+        puns: None,
+        unsigned_parts: rustc_hash::FxHashSet::default(),
     };
     // No visit mentions the symbol for any iteration.
     let after = walker.terms.symbol_count();

@@ -2,7 +2,7 @@
 
 use super::context::Lower;
 use super::values::Mem;
-use crate::ir::{ExprId, Site, SiteId, Stops};
+use crate::ir::{ExprId, MemberTag, Site, SiteId, Stops};
 use crate::sema::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -53,6 +53,7 @@ impl Lower<'_> {
                     definition: None,
                     array,
                     whole_align: 0,
+                    member: None,
                     stops: self.stops_so_far(),
                     is_of_library: true,
                     by_branch: false,
@@ -66,6 +67,7 @@ impl Lower<'_> {
                 definition: origin.definition,
                 array,
                 whole_align: 0,
+                member: None,
                 stops: self.stops_so_far(),
                 is_of_library: false,
                 by_branch: false,
@@ -98,8 +100,22 @@ impl Lower<'_> {
         if let Some(site) = self.sites.last_mut() {
             site.whole_align = align;
             site.by_branch = by_branch;
+            site.member = self.members.get(&pointer).copied();
         }
         site
+    }
+
+    /// Notes that the text names a member of a class, of which one number lies at `pointer`. What is a byte may be part
+    /// of anything.
+    pub fn note_member(&mut self, pointer: ExprId, class: &str, offset: u64, ty: &Type) {
+        let is_number = ty.scalar().is_some_and(|scalar| scalar.size() > 1);
+        if let (true, Ok(offset)) = (is_number, u32::try_from(offset)) {
+            let hash = blake3::hash(class.as_bytes());
+            let mut short = [0; 8];
+            short.copy_from_slice(&hash.as_bytes()[..8]);
+            let class = u64::from_le_bytes(short) >> 1;
+            self.members.insert(pointer, MemberTag { class, offset });
+        }
     }
 
     /// Notes that an object of `ty` stands at `pointer`.

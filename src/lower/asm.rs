@@ -10,7 +10,7 @@ use super::asm_text::{
 };
 use super::context::Lower;
 use super::values::{LValue, Val, scalar_val};
-use crate::ir::{Barrier, Binary, BuiltinValue, ExprId, MAP_SHARED_RANK, Path, Scalar};
+use crate::ir::{Barrier, Binary, BuiltinValue, ExprId, MAP_SHARED_RANK, Path, Scalar, Stmt};
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
 
@@ -58,6 +58,11 @@ impl Given {
             Self::Nothing | Self::Open => None,
         }
     }
+}
+
+/// Whether an instruction may end the thread.
+fn ends_thread(instruction: &Instruction<'_>) -> bool {
+    matches!(instruction.parts.first(), Some(&("exit" | "ret")))
 }
 
 impl Lower<'_> {
@@ -108,6 +113,9 @@ impl Lower<'_> {
             .iter()
             .any(|i| matches!(i.parts.first(), Some(&("bra" | "brx" | "call"))))
         {
+            if list.iter().any(ends_thread) {
+                self.may_end_thread(range);
+            }
             // Which instructions run, and how often, is not followed.
             if list.iter().any(|i| touches_memory(i) && !is_of_barrier(i)) {
                 let reason = "a branch in inline assembly is not modelled";
@@ -121,6 +129,13 @@ impl Lower<'_> {
             }
         }
         self.unknown_outputs(&mut block, &text);
+    }
+
+    /// Some lanes end here, or none: which ones is not followed.
+    fn may_end_thread(&mut self, range: ast::Range) {
+        let reason = "whether inline assembly ends the thread";
+        let ends = self.arena.unknown(reason, Vec::new(), true, Scalar::Bool);
+        self.emit_if(ends, vec![Stmt::Return], Vec::new(), range);
     }
 
     /// Operands are values: what a later instruction writes to the variable behind one does not change it.
@@ -278,6 +293,10 @@ impl Lower<'_> {
                 };
                 self.barrier(kind, block.range);
             }
+            "exit" => self.emit(Stmt::Return),
+            "ret" if self.frame.returns.is_kernel => self.emit(Stmt::Return),
+            // Of a function that the compiler merges with its caller it ends that.
+            "ret" => self.may_end_thread(block.range),
             "membar" | "fence" => {
                 self.barrier(Barrier::Fence, block.range);
             }

@@ -113,6 +113,7 @@ impl Lower<'_> {
             return self.call_operator(path, &name, list, e);
         }
         if super::intrinsics::is_ignored(&name) && !self.hides_builtin(path) {
+            self.stops.asm += u32::from(super::intrinsics::ends_block(&name));
             if super::intrinsics::evaluates_only(&name) {
                 for argument in list {
                     self.value(argument);
@@ -121,6 +122,14 @@ impl Lower<'_> {
             return LValue::Val(scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32));
         }
         let is_plain = path.segments.len() == 1 && !path.is_global;
+        if self
+            .unit
+            .names
+            .is_of_unknown_namespace(&self.frame.env, path)
+        {
+            let places = self.arguments(list);
+            return self.opaque_call(&path_text(path), &places, None, e.range);
+        }
         if is_plain {
             if let Some(Binding::LValue(place)) = self.lookup(&name) {
                 let places = self.arguments_of_value(&place, list);
@@ -348,6 +357,9 @@ impl Lower<'_> {
                 self.undecided_call(&name, &candidates, false, (1, None), &arguments, e.range)
             }
             other => {
+                if let Some(closure) = self.closure_of_type(&other.ty()) {
+                    return self.inline_closure(&closure, &[], places, e.range);
+                }
                 if let Type::Opaque(class) = other.ty().strip_reference()
                     && let Some(result) = self.call_functor(&class.clone(), places, e)
                 {

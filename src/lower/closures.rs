@@ -98,12 +98,38 @@ impl Lower<'_> {
         this: Option<Mem>,
     ) -> Val {
         self.has_lambdas = true;
-        Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
+        let ty = match lambda.is_mutable {
+            true => Type::lambda(),
+            false => Type::lambda_made(lambda.range.start, self.closures.len() as u32),
+        };
+        let closure = Rc::new(Closure {
             lambda: lambda.clone(),
             scope: self.captured.hold(own),
             env,
             this,
-        })))
+            ty,
+        });
+        if !lambda.is_mutable {
+            self.closures.push(Some(closure.clone()));
+        }
+        Val::SpecialValue(SpecialValue::Closure(closure))
+    }
+
+    /// The lambda that every object of this type is a copy of.
+    pub fn closure_of_type(&self, ty: &Type) -> Option<Rc<Closure>> {
+        let made = ty.strip_reference().lambda_number()?;
+        self.closures.get(made as usize)?.clone()
+    }
+
+    /// An object of a lambda's type is set: where this may be to another lambda of the same text, its type tells
+    /// no longer what it captured.
+    pub fn note_stored_lambda(&mut self, to: &Type, value: &Val) {
+        if let Some(made) = to.lambda_number()
+            && to.is_identical(&value.ty()) != Some(true)
+            && let Some(known) = self.closures.get_mut(made as usize)
+        {
+            *known = None;
+        }
     }
 
     /// A lambda by value: of one that changes its copies, the new one has copies of its own.

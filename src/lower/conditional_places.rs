@@ -130,6 +130,7 @@ impl Lower<'_> {
         LValue::Mem(Mem {
             pointer,
             volatile: a.volatile || b.volatile,
+            is_const: either_const(a.is_const, b.is_const),
             ..a
         })
     }
@@ -177,6 +178,15 @@ pub(super) fn is_choice_of_places(e: &ast::Expr) -> bool {
         ExprKind::Index(base, _) => is_choice_of_places(base),
         ExprKind::Cast { value, .. } => is_choice_of_places(value),
         _ => false,
+    }
+}
+
+/// Whether one of two places may not be written by the name that stands for either.
+pub(super) fn either_const(a: Option<bool>, b: Option<bool>) -> Option<bool> {
+    match (a, b) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
     }
 }
 

@@ -80,6 +80,16 @@ impl Lower<'_> {
         self.table_of(name, ty, &value)
     }
 
+    /// Whether a pointer leads to a place in an object that numbers alone tell.
+    pub(super) fn is_at_fixed_place(&self, pointer: ExprId) -> bool {
+        match self.arena.get(pointer) {
+            Expr::Offset { pointer, bytes, .. } => {
+                self.arena.as_int(*bytes).is_some() && self.is_at_fixed_place(*pointer)
+            }
+            root => matches!(root, Expr::Address(Object::Global(_))),
+        }
+    }
+
     /// The place in the object of constants that stands for what `pointer` leads to.
     pub(super) fn place_in_table(&mut self, pointer: ExprId) -> Option<ExprId> {
         match self.arena.get(pointer).clone() {

@@ -215,6 +215,8 @@ pub(super) struct Lower<'a> {
     pub words: NameInterner,
     /// The alignment of objects that pointers point to.
     pub aligned: FxHashMap<ExprId, u32>,
+    /// Members of classes by the places that the text names them at.
+    pub members: FxHashMap<ExprId, crate::ir::MemberTag>,
     /// The addresses of places that a `?:` names.
     pub chosen: FxHashSet<ExprId>,
     pub gaps: Vec<NotAnalysed>,
@@ -244,6 +246,8 @@ pub(super) struct Lower<'a> {
     pub constants: FxHashSet<VarId>,
     /// Whether there was a lambda: an object may hold one, and one may write what it captured.
     pub has_lambdas: bool,
+    /// Lambdas by the numbers in their types; `None` where a type may stand for several of them.
+    pub closures: Vec<Option<Rc<crate::lower::groups::Closure>>>,
     /// Values that are functions, or lambdas that capture nothing: what they write, they get as arguments.
     pub plain_functions: FxHashSet<ExprId>,
     /// What the kernel is handed with lambdas, behind its own parameters.
@@ -596,14 +600,18 @@ impl Lower<'_> {
     ) {
         let path = self.way.unwrap_or(path);
         let site = self.site_of(range, mem, pointer);
-        self.emit(Stmt::Load {
-            target,
-            pointer,
-            ty,
-            site,
-            path,
-        });
-        // What the request gives is known of a constant array; the request is made all the same.
+        // nvcc puts the number in the place of an element that is named by a number (seen in PTX of CUDA 13.0).
+        let is_folded = self.is_at_fixed_place(pointer);
+        if !is_folded || self.place_in_table(pointer).is_none() {
+            self.emit(Stmt::Load {
+                target,
+                pointer,
+                ty,
+                site,
+                path,
+            });
+        }
+        // What the request gives is known of a constant array; where it is not folded the request is made all the same.
         if let Some(known) = self.place_in_table(pointer) {
             self.emit(Stmt::Load {
                 target,
@@ -666,6 +674,7 @@ mod tests {
             scope: captured.hold(&inner),
             env: Env::new(ScopeId::default()),
             this: None,
+            ty: Type::lambda(),
         };
         let binding = Binding::LValue(LValue::Val(Val::SpecialValue(SpecialValue::Closure(
             Rc::new(closure),

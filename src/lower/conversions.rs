@@ -378,10 +378,19 @@ impl Lower<'_> {
         out
     }
 
+    /// What a conversion function gives of an object: it sees the part of the object that its class is.
+    fn converted_by(&mut self, callee: &Callee, mem: &Mem, range: ast::Range) -> LValue {
+        let this = match &callee.env.record {
+            Some(class) => self.as_base(mem.clone(), class),
+            None => mem.clone(),
+        };
+        let env = callee.env.clone();
+        self.inline(callee, env, Some(this), &[], "operator", range)
+    }
+
     fn conversion_operator(&mut self, mem: &Mem, to: &Type, range: ast::Range) -> Option<Val> {
         let callee = the_only(self.conversions(mem), |ty| ty.strip_reference() == to)?;
-        let env = callee.env.clone();
-        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
+        let place = self.converted_by(&callee, mem, range);
         Some(self.read(place, range))
     }
 
@@ -424,8 +433,7 @@ impl Lower<'_> {
             own.retain(|c| !c.function.attributes.is_const);
         }
         if let [callee] = &own[..] {
-            let env = callee.env.clone();
-            return Some(self.inline(callee, env, Some(mem.clone()), &[], "operator", range));
+            return Some(self.converted_by(callee, mem, range));
         }
         // A part of the object, or anything else.
         let reason = format!("which conversion of `{}` is meant is not known", mem.ty);
@@ -447,8 +455,7 @@ impl Lower<'_> {
         let is_pointer =
             |ty: &Type| matches!(ty.strip_reference(), Type::Pointer(_) | Type::Array(..));
         let callee = the_only(self.conversions(&mem), is_pointer)?;
-        let env = callee.env.clone();
-        let place = self.inline(&callee, env, Some(mem), &[], "operator", range);
+        let place = self.converted_by(&callee, &mem, range);
         Some(self.read(place, range))
     }
 
@@ -477,8 +484,7 @@ impl Lower<'_> {
         } else {
             the_only(all, |ty| scalar(ty).is_some())?
         };
-        let env = callee.env.clone();
-        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
+        let place = self.converted_by(&callee, mem, range);
         match self.read(place, range) {
             Val::Scalar { id, .. } => Some(self.arena.cast(id, to)),
             _ => None,
@@ -543,8 +549,7 @@ impl Lower<'_> {
         let callee = the_only(self.conversions(mem), |ty| {
             ty.strip_reference().scalar().is_some()
         })?;
-        let env = callee.env.clone();
-        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
+        let place = self.converted_by(&callee, mem, range);
         Some(self.read(place, range))
     }
 }

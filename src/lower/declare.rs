@@ -3,7 +3,7 @@
 //! Given declarations, binds names to places and emits their initialisers. A scalar
 //! whose address is taken is an object, any other is a scalar variable.
 
-mod bindings;
+pub(super) mod bindings;
 mod constant;
 mod opaque;
 mod reference;

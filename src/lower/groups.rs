@@ -45,6 +45,8 @@ pub(super) struct Closure {
     pub scope: Scope,
     pub env: Env,
     pub this: Option<Mem>,
+    /// Its type. That of one that changes its copies is [`Type::lambda`]: what they hold goes by the call.
+    pub ty: Type,
 }
 
 impl SpecialValue {
@@ -80,7 +82,7 @@ impl SpecialValue {
                 }
                 Group::Coalesced => Arc::from("cooperative_groups::coalesced_group"),
             }),
-            SpecialValue::Closure(_) => Type::lambda(),
+            SpecialValue::Closure(closure) => closure.ty.clone(),
             SpecialValue::Function(..) => Type::Function,
             SpecialValue::AtomicRef(_) => Type::Opaque(Arc::from("cuda::atomic_ref")),
             SpecialValue::Opaque(ty) => ty.clone(),

@@ -11,7 +11,7 @@ use super::declare::has_auto;
 use super::groups::Closure;
 use super::limits::Signature;
 use super::order::Mark;
-use super::values::{LValue, Mem, Val};
+use super::values::{LValue, Mem, Val, const_of};
 use crate::ir::{OpaqueOp, Scalar, Stmt};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Target, Type};
@@ -373,13 +373,19 @@ impl Lower<'_> {
             // Of `auto &&` and `decltype(auto)` the place that is returned tells.
             Some(Type::Reference(to)) if to.is_unknown() => result,
             Some(Type::Reference(to)) if to.is_rvalue => self.expiring(result, range),
-            Some(Type::Reference(_)) => match result {
-                LValue::Mem(mem) => LValue::Mem(Mem {
-                    is_temporary: Some(false),
-                    ..mem
-                }),
-                place => place,
-            },
+            Some(Type::Reference(to)) => {
+                let place = match result {
+                    LValue::Mem(mem) => LValue::Mem(Mem {
+                        is_temporary: Some(false),
+                        ..mem
+                    }),
+                    place => place,
+                };
+                match const_of(to) {
+                    Some(true) => place.named(Some(true)),
+                    _ => place,
+                }
+            }
             _ => match result {
                 LValue::Mem(mem) => LValue::Val(Val::Object(mem)),
                 place => LValue::Val(self.read(place, range)),

@@ -78,6 +78,48 @@ pub(super) fn takes_values(name: &str) -> bool {
 }
 
 /// Whether a function of CUDA's headers for numbers of 16 bits does its work by `asm`.
+/// Functions that are `asm` in the toolkit's headers, or whose slow path is a branch: NVVM puts no accesses together across
+/// one (seen in the SASS of CUDA 13.0 for sm_90).
+pub(super) fn ends_block(name: &str) -> bool {
+    let is_slow = |stem: &str| {
+        matches!(
+            stem,
+            "sin"
+                | "cos"
+                | "tan"
+                | "sincos"
+                | "sinpi"
+                | "cospi"
+                | "log"
+                | "log2"
+                | "log10"
+                | "log1p"
+                | "pow"
+                | "fmod"
+                | "remainder"
+                | "erf"
+                | "erfc"
+                | "atan2"
+                | "asin"
+                | "acos"
+                | "lgamma"
+                | "tgamma"
+                | "cbrt"
+        )
+    };
+    let plain = name.strip_suffix('f').unwrap_or(name);
+    is_slow(plain)
+        || is_slow(name)
+        || matches!(name, "exp" | "exp2" | "exp10" | "sinh" | "cosh" | "tanh")
+        || name.starts_with("__ldc")
+        || name.starts_with("__dp")
+        || name.starts_with("__funnelshift")
+        || matches!(
+            name,
+            "__ldg" | "__ldlu" | "__nanosleep" | "__prof_trigger" | "__trap" | "__brkpt" | "assert"
+        )
+}
+
 fn is_half_function(name: &str) -> bool {
     let is_of_kind = name.starts_with("__h") || name.contains("half") || name.contains("bfloat16");
     is_of_kind && !name.contains("_as_") && !name.starts_with("make_")
@@ -93,7 +135,7 @@ impl Lower<'_> {
     ) -> Option<LValue> {
         let name: &str = &path.segments.last()?.name;
         let range = e.range;
-        self.stops.asm += u32::from(is_half_function(name));
+        self.stops.asm += u32::from(is_half_function(name) || ends_block(name));
         if let Some(place) = self.group_function(path, places, e) {
             return Some(place);
         }

@@ -169,6 +169,7 @@ impl<'a> Lower<'a> {
             words: NameInterner::default(),
             stops: Stops::default(),
             aligned: FxHashMap::default(),
+            members: FxHashMap::default(),
             chosen: FxHashSet::default(),
             gaps: Vec::new(),
             labels: 0,
@@ -201,6 +202,7 @@ impl<'a> Lower<'a> {
             spilled,
             constants: FxHashSet::default(),
             has_lambdas: false,
+            closures: Vec::new(),
             plain_functions: FxHashSet::default(),
             handed: Vec::new(),
             kept: Vec::new(),
@@ -260,6 +262,7 @@ impl<'a> Lower<'a> {
         let (variable, kind, place) = match self.handed_lambda(parameter, &name) {
             Some(lambda) => {
                 let (variable, kind) = self.parameter_variable(&name, &ty, parameter);
+                self.name_type_of_lambda(&parameter.ty, lambda.ty());
                 (variable, kind, LValue::Val(lambda))
             }
             None => self.declare_parameter(&name, parameter, &ty),

@@ -8,6 +8,7 @@ use super::values::{LValue, Val};
 use crate::ir::Parameter;
 use crate::sema::consteval::{LambdaValue, Value};
 use crate::sema::scope;
+use crate::sema::types::Type;
 use crate::syntax::ast;
 
 impl Lower<'_> {
@@ -23,6 +24,22 @@ impl Lower<'_> {
         };
         let lambda = lambda.clone();
         self.closure_of(&lambda, parameter)
+    }
+
+    /// `F` of `void kernel(F f)` is the type of the lambda that `f` is, and of no other.
+    pub(super) fn name_type_of_lambda(&mut self, written: &ast::TypeExpr, ty: Type) {
+        let ast::TypeKind::Named(path) = &written.kind else {
+            return;
+        };
+        if let ([only], false) = (&path.segments[..], path.is_global)
+            && only.arguments.is_none()
+            && let Some(scope::Binding::Type(named)) = self.frame.env.get(&only.name)
+            && named.is_lambda()
+        {
+            self.frame
+                .env
+                .set(only.name.clone(), scope::Binding::Type(ty));
+        }
     }
 
     fn closure_of(&mut self, value: &LambdaValue, parameter: &ast::Parameter) -> Option<Val> {

@@ -3,7 +3,7 @@
 //! The body is lowered once for each number of the list, so that what follows from the number is known in
 //! each. Lists of anything but numbers of one type are not read.
 
-use super::context::Lower;
+use super::context::{Binding, Lower};
 use super::declare::has_auto;
 use super::jumps::exits_to;
 use super::values::Val;
@@ -36,6 +36,12 @@ impl Lower<'_> {
             self.push_block();
             self.scoped(|this| {
                 this.declare_value(variable, &ty, value);
+                // The elements of a list are `const`.
+                if matches!(variable.ty.kind, ast::TypeKind::Reference { .. })
+                    && let Some(Binding::LValue(place)) = this.lookup(&variable.name)
+                {
+                    this.bind(&variable.name, Binding::LValue(place.named(Some(true))));
+                }
                 this.statement(body, false);
             });
             self.frame.continues.pop();

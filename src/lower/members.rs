@@ -141,6 +141,8 @@ impl Lower<'_> {
             Type::Vector { .. } => match lane(&mem.ty, name) {
                 Some((offset, scalar)) => {
                     let pointer = self.arena.offset_const(mem.pointer, offset);
+                    let class = mem.ty.to_string();
+                    self.note_member(pointer, &class, offset, &Type::number(scalar));
                     let mut part = mem.part(pointer, Type::number(scalar));
                     part.array = Rc::from(array);
                     LValue::Mem(part)
@@ -155,7 +157,16 @@ impl Lower<'_> {
                 if let Some(field) = scope::field(&self.unit.names, &record, name) {
                     let mut mem = mem;
                     mem.array = Rc::from(array);
-                    return self.field_place(mem, &field, array);
+                    let place = self.field_place(mem, &field, array);
+                    if let LValue::Mem(part) = &place
+                        && !record.record.is_union
+                        && field.is_placed
+                        && field.bits.is_none()
+                    {
+                        let class = format!("{} {}", record.name, record.size);
+                        self.note_member(part.pointer, &class, field.offset, &field.ty);
+                    }
+                    return place;
                 }
                 if let Some(value) = self.static_member(&record, name, e) {
                     return value;

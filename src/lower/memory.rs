@@ -336,7 +336,10 @@ impl Lower<'_> {
             Type::Vector { .. } | Type::Record(_) | Type::Opaque(_) | Type::Array(..) => {
                 match self.convert(value, &mem.ty, range) {
                     Val::Object(from) => self.copy(mem, &from, range),
-                    other => self.forget(mem, &other, range),
+                    other => {
+                        self.note_stored_lambda(&mem.ty, &other);
+                        self.forget(mem, &other, range);
+                    }
                 }
             }
             Type::Unknown(reason) => {

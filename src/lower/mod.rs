@@ -58,6 +58,7 @@ mod place;
 mod placement_new;
 mod range_loops;
 mod short_circuit;
+mod small_loops;
 mod statics;
 mod stmt;
 mod user_logical;

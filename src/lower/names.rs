@@ -19,6 +19,15 @@ use std::sync::Arc;
 /// Largest constant table of the host that is copied into device code.
 const MAX_TABLE: u64 = 256;
 
+/// `std::trait<T>::value`, `std::trait_v<T>`
+fn is_constant_of_library(path: &ast::Path) -> bool {
+    let [space, .., last] = &path.segments[..] else {
+        return false;
+    };
+    let has_arguments = path.segments.iter().any(|one| one.arguments.is_some());
+    &*space.name == "std" && has_arguments && (&*last.name == "value" || last.name.ends_with("_v"))
+}
+
 impl Lower<'_> {
     /// The value of a constant expression.
     pub fn constant(&mut self, e: &ast::Expr) -> Option<Val> {
@@ -114,8 +123,12 @@ impl Lower<'_> {
             return table;
         }
         let reason = format!("`{}` is not declared in the files given", path_text(path));
-        // A macro of a header that is not there may be `threadIdx.x`.
-        let id = self.arena.unknown(&reason, Vec::new(), true, Scalar::I64);
+        // A macro of a header that is not there may be `threadIdx.x`; a constant of a library's template is the same in
+        // all lanes.
+        let is_varying = !is_constant_of_library(path);
+        let id = self
+            .arena
+            .unknown(&reason, Vec::new(), is_varying, Scalar::I64);
         LValue::Val(Val::Scalar {
             id,
             ty: Type::unknown(reason),

@@ -203,6 +203,8 @@ impl Lower<'_> {
         if let Some(result) = self.of_enumerations(op.symbol(), &operands, e) {
             return result;
         }
+        // Beside what has no effects it is read as late as this: nothing of that writes it.
+        let is_late = read.is_none();
         let a = read.unwrap_or_else(|| self.promoted(&a, left.range));
         let b = self.promoted(&b, right.range);
         let (mut a, mut b) = (a, b);
@@ -210,7 +212,7 @@ impl Lower<'_> {
         let (left, right) = ((before, between), (between, self.mark()));
         let written = [self.written_in(left), self.written_in(right)];
         let is_open = [
-            self.is_read_from(&a, left, &written[1]),
+            !is_late && self.is_read_from(&a, left, &written[1]),
             self.is_read_from(&b, right, &written[0]),
         ];
         for (operand, is_open) in [&mut a, &mut b].into_iter().zip(is_open) {

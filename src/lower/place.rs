@@ -225,6 +225,9 @@ impl Lower<'_> {
                 LValue::Mem(mem.part(pointer, target))
             }
             LValue::Var { ref ty, .. } if *ty == target => place,
+            LValue::Val(value @ Val::Scalar { .. }) if !is_reinterpret => {
+                LValue::Val(self.convert(value, &target, e.range))
+            }
             LValue::Val(Val::Scalar { .. } | Val::SpecialValue(_)) => place,
             other => {
                 let Some(mem) = self.memory_of(other, e.range) else {

@@ -1,6 +1,7 @@
 //! `&&`, `||`, `?:` and the folds of packs: expressions of which a part may not be evaluated.
 
 use super::call::ArgumentLValue;
+use super::conditional_places::either_const;
 use super::context::Lower;
 use super::conversions::is_another_array;
 use super::expr::{is_class, names_place};
@@ -85,6 +86,7 @@ impl Lower<'_> {
         if own.scalar().is_none() && !is_class {
             return place;
         }
+        let beside = other;
         let other = self.type_if_evaluated(other);
         if other.scalar().is_none() {
             return place;
@@ -94,11 +96,24 @@ impl Lower<'_> {
                 Some(value) => value,
                 None => return place,
             },
-            _ if own == other => return place,
+            _ if own == other => return self.const_beside(place, beside),
             value => value,
         };
         let common = common_type(&value.ty(), &other);
         LValue::Val(self.convert(value, &common, e.range))
+    }
+
+    /// The side that is taken is `const` where the other one is.
+    fn const_beside(&self, place: LValue, other: &ast::Expr) -> LValue {
+        let is_const = match &other.kind {
+            ast::ExprKind::Path(path) => match path.as_name().and_then(|name| self.lookup(name)) {
+                Some(super::context::Binding::LValue(other)) => other.is_const(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let both = either_const(place.is_const(), is_const);
+        place.named(both)
     }
 
     /// The place that the side taken names. Where the other side makes a value, the result is an object of its own.

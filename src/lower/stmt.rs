@@ -4,9 +4,11 @@
 //! expression means is other parts' business.
 
 use super::context::{Aim, Binding, GotoTarget, Lower};
+use super::declare::bindings::is_const;
 use super::declare::has_auto;
 use super::jumps::{Jumps, jumps};
-use super::values::{LValue, Mem, Val};
+use super::small_loops::For;
+use super::values::{LValue, Mem, Val, const_of};
 use crate::ir::{Binary, Block, ExprId, Loop, Scalar, Stmt};
 use crate::sema::scope;
 use crate::sema::types::Type;
@@ -142,6 +144,15 @@ impl Lower<'_> {
                 step,
                 body,
             } => self.scoped(|this| {
+                let of = For {
+                    init: init.as_deref(),
+                    condition: condition.as_ref(),
+                    step: step.as_ref(),
+                    body,
+                };
+                if this.in_turns(of) {
+                    return;
+                }
                 if let Some(init) = init {
                     this.statement(init, false);
                 }
@@ -372,12 +383,19 @@ impl Lower<'_> {
         let Type::Array(element, _) = &mem.ty else {
             return;
         };
+        let element_const = const_of(element)
+            .filter(|is_const| *is_const)
+            .or(mem.is_const);
         let element = (**element).clone();
         self.counted_loop(count, range, &mut |this, at| {
             let pointer = this
                 .arena
                 .element(mem.pointer, at, element.size().unwrap_or(0), false);
             let part = LValue::Mem(mem.part(pointer, element.clone()));
+            let part = match element_const {
+                Some(true) => part.named(Some(true)),
+                _ => part,
+            };
             let is_reference = matches!(variable.ty.kind, ast::TypeKind::Reference { .. });
             if !variable.bindings.is_empty() {
                 let place = if is_reference {
@@ -386,9 +404,14 @@ impl Lower<'_> {
                     let value = this.read(part, variable.range);
                     LValue::Val(this.copied(value))
                 };
+                let place = match is_const(&variable.ty) {
+                    true => place.named(Some(true)),
+                    false => place,
+                };
                 this.bind_parts(&variable.bindings, &place, over);
             } else if is_reference {
-                this.bind(&variable.name, Binding::LValue(part));
+                let ty = this.resolve(&variable.ty);
+                this.declare_reference_to(variable, &ty, part, false, over.range);
             } else {
                 let value = this.read(part, variable.range);
                 let ty = if has_auto(&variable.ty) {

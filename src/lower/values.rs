@@ -181,7 +181,8 @@ impl Val {
         self.is_callable()
             && match to.strip_reference() {
                 Type::Record(_) | Type::Vector { .. } | Type::Unknown(_) => true,
-                Type::Opaque(name) => !matches!(class_name(name), "lambda" | "function"),
+                ty if ty.is_lambda() => false,
+                Type::Opaque(name) => class_name(name) != "function",
                 _ => false,
             }
     }

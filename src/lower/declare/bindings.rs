@@ -22,14 +22,57 @@ impl Lower<'_> {
                 LValue::Val(self.copied(value))
             }
         };
+        let place = match is_const(&variable.ty) {
+            true => place.named(Some(true)),
+            false => place,
+        };
         self.bind_parts(&variable.bindings, &place, e);
+    }
+
+    /// Whether a class says by `std::tuple_size` of how many parts it consists: `get` gives them, whatever its members.
+    fn is_tuple(&self, ty: &Type) -> bool {
+        let range = ast::Range::default();
+        let name = ast::Name::from("the tuple");
+        let segment = |name: &str, arguments| ast::Segment {
+            name: ast::Name::from(name),
+            arguments,
+        };
+        let named = |segments| ast::TypeExpr {
+            kind: ast::TypeKind::Named(ast::Path {
+                is_global: false,
+                segments,
+                range,
+            }),
+            range,
+            is_const: false,
+            is_volatile: false,
+        };
+        let argument = ast::TemplateArgument::Type(named(vec![segment(&name, None)]));
+        let size = named(vec![
+            segment("std", None),
+            segment("tuple_size", Some([argument].into())),
+        ]);
+        let mut env = self.frame.env.clone();
+        env.set(name.clone(), scope::Binding::Type(ty.clone()));
+        let size = scope::resolve_type(&self.unit.names, &env, &size);
+        matches!(size, Type::Record(record) if record.record.is_definition)
     }
 
     /// `auto [a, b] = e`: names for the parts of `place`.
     pub fn bind_parts(&mut self, names: &[ast::Name], place: &LValue, e: &ast::Expr) {
         let ty = place.ty();
+        let is_tuple = matches!(ty, Type::Record(_)) && self.is_tuple(&ty);
         for (at, name) in names.iter().enumerate() {
             let member = match &ty {
+                Type::Record(_) if is_tuple => {
+                    let reason = "a part of a class like a tuple";
+                    let part = self.got_part(place, at, e);
+                    let part = part.unwrap_or_else(|| {
+                        LValue::Val(self.unknown_val(reason, Type::unknown(reason)))
+                    });
+                    self.bind(name, Binding::LValue(part));
+                    continue;
+                }
                 Type::Record(record) => {
                     let fields = &holder_of_members(record).fields;
                     let is_plain = fields.len() == names.len();
@@ -82,6 +125,14 @@ impl Lower<'_> {
             scope::overload_for_arguments(names, &self.frame.env, &candidates, &explicit, &types)?;
         let places = [(place.clone(), e.range)];
         Some(self.inline(&callee, env, None, &places, "get", e.range))
+    }
+}
+
+/// Whether what a declaration names may not be written by its names.
+pub(in crate::lower) fn is_const(ty: &ast::TypeExpr) -> bool {
+    match &ty.kind {
+        ast::TypeKind::Reference { to, .. } => to.is_const,
+        _ => ty.is_const,
     }
 }
 

@@ -43,6 +43,12 @@ impl Lower<'_> {
             let value = self.copied(value);
             let ty = value.ty();
             self.declare_value(variable, &ty, value);
+            // What has a place and is a number here is a constant.
+            if scope::is_lvalue(&self.unit.names, &self.frame.env, e)
+                && let Some(Binding::LValue(place)) = self.lookup(&variable.name)
+            {
+                self.bind(&variable.name, Binding::LValue(place.named(Some(true))));
+            }
         } else {
             let place = self.bound_to(None, place, variable, e.range);
             let is_rvalue = matches!(&place, LValue::Mem(mem) if mem.is_temporary == Some(true));
@@ -75,8 +81,29 @@ impl Lower<'_> {
             place => place,
         };
         let is_rvalue = self.declares_rvalue(variable, ty, &place, e);
+        self.declare_reference_to(variable, ty, place, is_rvalue, e.range);
+    }
+
+    /// A reference of type `ty` to `place`; what has no place gets one.
+    pub fn declare_reference_to(
+        &mut self,
+        variable: &ast::Variable,
+        ty: &Type,
+        place: LValue,
+        is_rvalue: bool,
+        range: ast::Range,
+    ) {
         let wanted = (!has_auto(&variable.ty)).then_some(ty);
-        let place = self.bound_to(wanted, place, variable, e.range);
+        let mut place = self.bound_to(wanted, place, variable, range);
+        if let LValue::Val(value @ Val::Scalar { ty, .. }) = &place
+            && !ty.is_unknown()
+        {
+            let (ty, value) = (ty.clone(), value.clone());
+            self.declare_named(&variable.name, Some(variable.name_range), &ty, value);
+            if let Some(Binding::LValue(own)) = self.lookup(&variable.name) {
+                place = own;
+            }
+        }
         let is_const = match &variable.ty.kind {
             ast::TypeKind::Reference { to, .. } if to.is_const => Some(true),
             _ => match ty {
