@@ -87,6 +87,15 @@ impl Walk<'_, '_> {
                     self.run_lambdas(env, world, arguments, &callee);
                     return value;
                 }
+                // A function that is a template's argument.
+                if path.segments.len() == 1
+                    && let Some(Binding::Value(held @ Value::Function(_), _)) =
+                        env.get(&last.name).cloned()
+                {
+                    self.call_held(env, world, Some(&held), (whole, arguments));
+                    self.run_lambdas(env, world, arguments, &Receiver::Anybody);
+                    return value;
+                }
                 if LAUNCH_CALLS.contains(&&*last.name) {
                     self.record_call(env, &mut seen, &last.name, arguments, whole.range);
                     for inner in arguments.iter().filter_map(operands::address_of) {

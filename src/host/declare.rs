@@ -82,6 +82,15 @@ impl<'n, 'a> Walk<'n, 'a> {
         {
             self.note_list(world, v, items);
         }
+        for e in &inits {
+            if let ExprKind::Lambda(l) = &e.kind {
+                self.run_captures(env, world, l);
+                // Whoever makes an object of several things has the lambda among them, and may call it.
+                if inits.len() > 1 {
+                    self.run_lambda(env, world, l);
+                }
+            }
+        }
         let depends = matters_to_type(&v.ty) || inits.iter().any(|e| names_template(e));
         let at = if depends {
             self.env_of(env, world)
@@ -114,6 +123,11 @@ impl<'n, 'a> Walk<'n, 'a> {
             && !matches!(value, Some(Value::Lambda(_) | Value::Function(_)))
             && self.may_see_a_change(world, &inits)
         {
+            value = None;
+        }
+        // A lambda that calls itself by the variable's name: what the variable then holds is not looked at.
+        let calls_itself = |e: &&Expr| matches!(&e.kind, ExprKind::Lambda(l) if !super::free_names::is_own(l, &v.name));
+        if inits.iter().any(calls_itself) {
             value = None;
         }
         // It keeps what its first call gave it; a `constexpr` one had its value before.
@@ -153,7 +167,11 @@ impl<'n, 'a> Walk<'n, 'a> {
             && let ExprKind::Lambda(l) = &e.kind
             && self.survey.reaching.contains(&v.name)
         {
-            self.note_closure(env, world, v, l);
+            if inits.iter().any(calls_itself) {
+                self.run_lambda(env, world, l);
+            } else {
+                self.note_closure(env, world, v, l);
+            }
         }
         let is_const =
             (v.storage.is_constexpr || consteval::is_const_object(&v.ty)) && !has_mutable(&ty);

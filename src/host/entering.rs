@@ -186,6 +186,9 @@ impl<'n, 'a> Walk<'n, 'a> {
                     consteval::eval(self.names, env, e)
                 }),
             };
+            // As a pointer to a class that others do not begin with it is another address.
+            let moves_to_base = self.survey.displaced.leads_to_later_base(&p.ty);
+            let value = value.filter(|_| !moves_to_base);
             let value = value.and_then(|v| {
                 if ty.is_unknown() {
                     Some(v)

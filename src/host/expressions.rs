@@ -186,7 +186,8 @@ impl Walk<'_, '_> {
             ExprKind::Call { callee, arguments } => self.call(env, world, e, callee, arguments),
             ExprKind::Binary(BinaryOp::Comma, a, b) => {
                 self.effects(env, world, a);
-                self.evaluate(env, world, b)
+                let value = self.evaluate(env, world, b);
+                value.filter(|_| !self.names.declares_operator(","))
             }
             ExprKind::Binary(op @ (BinaryOp::LogicalAnd | BinaryOp::LogicalOr), a, b) => {
                 let decisive = *op == BinaryOp::LogicalOr;
@@ -231,6 +232,7 @@ impl Walk<'_, '_> {
             }
             // It may run any number of times, whoever has it.
             ExprKind::Lambda(l) => {
+                self.run_captures(env, world, l);
                 self.run_lambda(env, world, l);
                 self.value(env, world, e)
             }

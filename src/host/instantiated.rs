@@ -161,6 +161,7 @@ impl Walk<'_, '_> {
         }
         let instance = self.names.instance_of(&callee.function, &inner);
         let key = Arc::as_ptr(&callee.function) as usize;
+        self.pointed_templates.insert(key);
         // Calls with what is known of their arguments come first.
         if !self
             .entered_instances

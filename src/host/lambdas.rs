@@ -31,6 +31,13 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// What the initialisers in a lambda's brackets do, where it is made.
+    pub fn run_captures(&mut self, env: &Env, world: &mut World, l: &ast::Lambda) {
+        for e in l.captures.listed.iter().filter_map(|c| c.init.as_ref()) {
+            self.effects(env, world, e);
+        }
+    }
+
     /// The world in which a lambda's body runs that anybody may call, at any time.
     pub fn open_lambda(&mut self, inner: &mut World, env: &Env, l: &Arc<ast::Lambda>) {
         let writes = self.writes_of_lambda(l);
@@ -235,8 +242,14 @@ impl Walk<'_, '_> {
         }
         forget(world, &writes);
         self.forget_called(world, &writes);
+        for p in l.parameters.get(arguments.len()..).unwrap_or_default() {
+            if let Some(e) = &p.default {
+                forget(world, &self.survey.writes(&[], &[e]));
+            }
+        }
         for (i, a) in arguments.iter().enumerate() {
-            let by = l.parameters.get(i).map(|p| &p.ty.kind);
+            let last = l.parameters.last().filter(|p| p.is_pack);
+            let by = l.parameters.get(i).or(last).map(|p| &p.ty.kind);
             match operands::address_of(a) {
                 Some(inner) => self.hand_over(world, inner),
                 None if is_written_through(by) => self.hand_over(world, a),

@@ -9,7 +9,8 @@ use super::scan::{MAX_DEPTH, Scan};
 pub(super) use super::summary::{CastsAway, Copied, Summary, Writes};
 use super::unit_facts::{UnitFacts, is_of_device};
 use super::unparsed_text::PassedOver;
-use crate::syntax::ast::{self, Expr, Member, Name, Stmt};
+use super::unseen_launches::each_expr;
+use crate::syntax::ast::{self, Expr, ExprKind, Member, Name, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -153,6 +154,7 @@ impl<'a> Survey<'a> {
             out.facts.note_rows(&b.summary.rows);
         }
         local.iter().for_each(|r| out.facts.note_arrays(r, 0));
+        let mut called_beside: FxHashSet<Name> = FxHashSet::default();
         for b in &mut out.bodies {
             let mut scan = Scan {
                 summary: &mut b.summary,
@@ -169,6 +171,16 @@ impl<'a> Survey<'a> {
             let defaults = b.function.parameters.iter();
             let defaults = defaults.filter_map(|p| p.default.as_ref());
             defaults.for_each(|e| scan.expr(e, MAX_DEPTH));
+            // The walk runs neither: what they call is called by anybody.
+            let given = b.function.initialisers.iter().flat_map(|(_, given)| given);
+            let defaults = b
+                .function
+                .parameters
+                .iter()
+                .filter_map(|p| p.default.as_ref());
+            given
+                .chain(defaults)
+                .for_each(|e| mentioned_calls(e, &mut called_beside, MAX_DEPTH));
             b.function
                 .body
                 .iter()
@@ -232,7 +244,13 @@ impl<'a> Survey<'a> {
         out.calls_elsewhere = called.any(|name| out.is_elsewhere(name));
         let functions: Vec<_> = out.bodies.iter().map(|b| b.function).collect();
         out.displaced = Displaced::new(unit, &functions, &out.values);
+        called_beside.extend(outside.writes.calls.iter().cloned());
+        called_beside.extend(outside.lambda_calls.iter().cloned());
+        for b in &out.bodies {
+            defaults_of_lambdas(b.function, &mut called_beside);
+        }
         out.called_by_anybody = out.find_open_values(&outside);
+        out.called_by_anybody.extend(called_beside);
         out.find_unfollowed(&outside);
         out
     }
@@ -590,6 +608,40 @@ fn kernel_names(items: &[ast::Item], out: &mut FxHashSet<Name>, depth: u32) {
 }
 
 /// Reads what stands outside of functions.
+/// The functions that default arguments of lambdas call.
+fn defaults_of_lambdas(function: &ast::Function, out: &mut FxHashSet<Name>) {
+    let visit = &mut |e: &Expr| {
+        if let ExprKind::Lambda(l) = &e.kind {
+            for given in l.parameters.iter().filter_map(|p| p.default.as_ref()) {
+                mentioned_calls(given, out, MAX_DEPTH);
+            }
+        }
+    };
+    each_expr(function.body.iter().flatten(), visit);
+}
+
+fn mentioned_calls(e: &Expr, out: &mut FxHashSet<Name>, depth: u32) {
+    if depth == 0 {
+        return;
+    }
+    if let ExprKind::Call { callee, .. } = &e.kind
+        && let ExprKind::Path(path) = &callee.kind
+    {
+        out.extend(path.segments.last().map(|last| last.name.clone()));
+    }
+    if let ExprKind::Lambda(l) = &e.kind {
+        let visit = &mut |inner: &Expr| {
+            if let ExprKind::Call { callee, .. } = &inner.kind
+                && let ExprKind::Path(path) = &callee.kind
+            {
+                out.extend(path.segments.last().map(|last| last.name.clone()));
+            }
+        };
+        each_expr(&l.body, visit);
+    }
+    e.each_operand(&mut |part| mentioned_calls(part, out, depth - 1));
+}
+
 fn namespace_scope(items: &[ast::Item], scan: &mut Scan<'_>, depth: u32) {
     for item in items.iter().filter(|_| depth < 64) {
         match item {

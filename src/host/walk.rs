@@ -77,6 +77,8 @@ pub(super) struct Walk<'n, 'a> {
     /// The template that is read with open arguments, and those that nothing in the text names.
     pub open_template: Option<Arc<ast::Function>>,
     pub unnamed: FxHashMap<usize, bool>,
+    /// Templates whose instances are named as values, each of which was read with unknown arguments.
+    pub pointed_templates: FxHashSet<usize>,
     /// Functions that were read with unknown arguments.
     pub opened: FxHashSet<usize>,
     /// Functions and lambdas of which a call was not followed.
@@ -176,6 +178,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             calls: FxHashMap::default(),
             open_template: None,
             unnamed: FxHashMap::default(),
+            pointed_templates: FxHashSet::default(),
             opened: FxHashSet::default(),
             recursive: FxHashSet::default(),
             opened_lambdas: FxHashSet::default(),
@@ -239,7 +242,9 @@ impl<'n, 'a> Walk<'n, 'a> {
         // What is called in sight may be called from elsewhere too.
         for i in order {
             let f = self.survey.bodies[i].function;
-            let is_entered = self.entered.contains(&(Arc::as_ptr(f) as usize));
+            let key = Arc::as_ptr(f) as usize;
+            // Nobody but those who have its instances calls it.
+            let is_entered = self.entered.contains(&key) && !self.pointed_templates.contains(&key);
             if is_entered && self.is_open(i) && self.opened.insert(i) {
                 self.entered.remove(&(Arc::as_ptr(f) as usize));
                 self.root(i);

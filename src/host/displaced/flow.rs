@@ -315,7 +315,8 @@ impl<'a> Displaced<'a> {
         if matches!(&callee.kind, ExprKind::Path(p) if is_standard(p)) {
             return self.pass_outside(at, callee, name, arguments);
         }
-        if is_path && self.is_variable(at, name) {
+        let is_parameter = self.types.values.contains(name) && !self.functions.contains_key(name);
+        if is_path && (is_parameter || self.is_variable(at, name)) {
             return self.pass_to_anybody(at, None, arguments);
         }
         let is_made = is_path && self.records.contains_key(name);
@@ -531,7 +532,10 @@ impl<'a> Displaced<'a> {
                 let name = member.segments.last().map(|s| &*s.name);
                 let shape = self.shape_of(at, object);
                 let makes = name.is_some_and(|n| MAKING.iter().any(|part| n.contains(part)));
-                makes && (shape.holds_classes() || shape.element().holds_classes())
+                // `table.launch(p)` calls what the member holds.
+                let is_held = name.is_some_and(|n| self.members.contains(n));
+                is_held
+                    || makes && (shape.holds_classes() || shape.element().holds_classes())
                     || arguments.iter().any(may_be_called)
             }
             _ => true,

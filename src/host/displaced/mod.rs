@@ -96,6 +96,12 @@ pub(super) struct Displaced<'a> {
     enumerators: FxHashSet<Name>,
     /// Members that are arrays: a pointer to their elements points into an object.
     arrays: FxHashSet<Name>,
+    /// Data members of classes.
+    members: FxHashSet<Name>,
+    /// Variables that are references to numbers, which may lie in any object.
+    references: FxHashSet<Key>,
+    /// Classes that others derive from and do not begin with: a pointer that becomes one to them moves.
+    later_bases: FxHashSet<Name>,
     shapes: FxHashMap<Key, Shape>,
     /// Names of variables that differ in shape.
     of_several_shapes: FxHashSet<Key>,
@@ -285,6 +291,14 @@ impl<'a> Displaced<'a> {
             return;
         }
         self.types.note_templates(&r.templates);
+        // A table of virtual functions comes first.
+        let first = usize::from(!r.is_polymorphic);
+        for base in r.bases.iter().skip(first) {
+            if let ast::TypeKind::Named(path) = &base.kind {
+                let name = path.segments.last().map(|last| last.name.clone());
+                self.later_bases.extend(name);
+            }
+        }
         if let Some(name) = &r.name {
             self.types.records.insert(name.clone());
             if r.is_definition {
@@ -321,8 +335,16 @@ impl<'a> Displaced<'a> {
         }
     }
 
+    /// Whether a type is that of pointers to, or references to, a class that others do not begin with.
+    pub fn leads_to_later_base(&self, ty: &ast::TypeExpr) -> bool {
+        !self.later_bases.is_empty() && self.types.names_one_of(ty, &self.later_bases)
+    }
+
     fn note_global(&mut self, v: &'a ast::Variable) {
         let shape = self.types.shape(&v.ty);
+        if self.leads_to_later_base(&v.ty) {
+            self.displaced.insert(Key::Global(v.name.clone()));
+        }
         for name in v.bindings.iter().chain([&v.name]) {
             self.declare(Key::Global(name.clone()), shape.clone());
         }
@@ -334,6 +356,14 @@ impl<'a> Displaced<'a> {
             f.kind == ast::FunctionKind::Conversion && self.types.shape(&f.result) != Shape::Number;
         if f.attributes.global {
             self.kernels.insert(f.name.clone());
+        }
+        if self.leads_to_later_base(&f.result) {
+            self.displaced.insert(Key::Result(f.name.clone()));
+        }
+        for (i, p) in f.parameters.iter().enumerate() {
+            if self.leads_to_later_base(&p.ty) {
+                self.displaced.insert(Key::Entry(f.name.clone(), i));
+            }
         }
         let all = self.signatures.entry(f.name.clone()).or_default();
         all.push(f);
@@ -355,7 +385,10 @@ impl<'a> Displaced<'a> {
                 Member::Variables(vs) => {
                     for v in vs {
                         self.note_global(v);
-                        if matches!(v.ty.kind, ast::TypeKind::Array(..)) {
+                        if !v.storage.is_static {
+                            self.members.insert(v.name.clone());
+                        }
+                        if self.types.is_array(&v.ty) {
                             self.arrays.insert(v.name.clone());
                         }
                         if let Some(inner) = unnamed_class(&v.ty) {

@@ -38,6 +38,7 @@ impl<'a> Displaced<'a> {
                     }
                     shape => shape,
                 };
+                self.note_reference(at, name, &p.ty, &shape);
                 self.own(at, name, shape);
             }
         }
@@ -72,9 +73,21 @@ impl<'a> Displaced<'a> {
         for b in &v.bindings {
             self.own(at, b, Shape::Other);
         }
+        self.note_reference(at, &v.name, &v.ty, &shape);
         self.own(at, &v.name, shape);
         if let Some(r) = unnamed_class(&v.ty) {
             self.note_local(at, r);
+        }
+    }
+
+    /// Notes what the type of a local variable says of where it may lie, or point.
+    fn note_reference(&mut self, at: usize, name: &Name, ty: &TypeExpr, shape: &Shape) {
+        let key = Key::Local(at, name.clone());
+        if self.leads_to_later_base(ty) {
+            self.displaced.insert(key.clone());
+        }
+        if *shape == Shape::Number && matches!(ty.kind, TypeKind::Reference { .. }) {
+            self.references.insert(key);
         }
     }
 
@@ -243,8 +256,20 @@ impl<'a> Displaced<'a> {
             self.displace(key.clone());
         }
         self.initialise(at, v, &key, depth);
+        let is_reference = matches!(v.ty.kind, TypeKind::Reference { .. });
+        let leads_in = |e: &&Expr| {
+            matches!(
+                e.kind,
+                ExprKind::Unary(UnaryOp::Deref, _) | ExprKind::Index(..)
+            )
+        };
+        let names_parts = is_reference && initial(v).iter().any(leads_in);
         for b in &v.bindings {
             let key = self.key(at, b);
+            // A part of what somebody points to may be anywhere in it.
+            if names_parts {
+                self.displace(key.clone());
+            }
             self.link_members(&key, &v.ty);
             for e in initial(v) {
                 self.flow(at, e, &key, Some(&v.ty));
@@ -274,6 +299,13 @@ impl<'a> Displaced<'a> {
         let Some(name) = name.filter(|n| {
             self.types.shape(&v.ty) == Shape::Record || self.functions.contains_key(*n)
         }) else {
+            // `std::thread t(f, p)`: whoever is given a function may call it with the rest.
+            let may_be_called = |e: &Expr| {
+                matches!(e.kind, ExprKind::Lambda(_)) || self.shape_of(at, e) == Shape::Function
+            };
+            if list.len() > 1 && list.iter().any(may_be_called) {
+                self.pass_to_anybody(at, None, list);
+            }
             return;
         };
         self.members(at, list, Some(&v.ty));
@@ -328,7 +360,12 @@ impl<'a> Displaced<'a> {
                     names.into_iter().for_each(|key| self.displace(key));
                 }
             }
-            StmtKind::Return(Some(e)) => self.flow(at, e, results.to, results.ty),
+            StmtKind::Return(Some(e)) => {
+                self.flow(at, e, results.to, results.ty);
+                if results.ty.is_some_and(writes_through) && self.may_be_part(at, e) {
+                    self.displace(results.to.clone());
+                }
+            }
             StmtKind::Record(r) => self.read_class(at, r),
             StmtKind::Error => self.give_up(at),
             StmtKind::Asm(asm) => {
@@ -409,6 +446,13 @@ impl<'a> Displaced<'a> {
                     self.pass_to_named(at, &name, &[a, b]);
                     // As a method.
                     self.pass_to_named(at, &name, &[b]);
+                }
+            }
+            ExprKind::Index(object, by) if self.has_operators => {
+                let is_class = matches!(self.shape_of(at, object), Shape::Record | Shape::Other);
+                if is_class && self.functions.contains_key("[]") {
+                    let by: Vec<&Expr> = by.iter().collect();
+                    self.pass_to_named(at, &Name::from("[]"), &by);
                 }
             }
             ExprKind::Error | ExprKind::Other("pointer to member") => self.give_up(at),

@@ -93,6 +93,8 @@ pub(super) struct TypeNames {
     pub enums: FxHashSet<Name>,
     /// Names that stand for any type somewhere.
     pub parameters: FxHashSet<Name>,
+    /// Names that stand for a value somewhere, a function perhaps.
+    pub values: FxHashSet<Name>,
     /// Shapes of aliases, until another one is noted.
     pub known: RefCell<FxHashMap<Name, Shape>>,
 }
@@ -101,8 +103,56 @@ impl TypeNames {
     pub fn note_templates(&mut self, heads: &[ast::TemplateHead]) {
         for p in heads.iter().flat_map(|h| &h.parameters) {
             let is_type = !matches!(p.kind, ast::TemplateParameterKind::Value { .. });
-            self.parameters
-                .extend(p.name.iter().filter(|_| is_type).cloned());
+            let names = match is_type {
+                true => &mut self.parameters,
+                false => &mut self.values,
+            };
+            names.extend(p.name.iter().cloned());
+        }
+    }
+
+    /// Whether a type is an array: as it is written, by another name, or the standard library's.
+    pub fn is_array(&self, ty: &TypeExpr) -> bool {
+        let is_standard = |path: &ast::Path| {
+            let last = path.segments.last();
+            last.is_some_and(|last| &*last.name == "array" && last.arguments.is_some())
+        };
+        match &ty.kind {
+            TypeKind::Named(path) if is_standard(path) => true,
+            TypeKind::Named(_) => matches!(self.shape(ty), Shape::Array(_)),
+            kind => matches!(kind, TypeKind::Array(..)),
+        }
+    }
+
+    /// Whether a type is a pointer or a reference to a class of one of these names, or holds some.
+    pub fn names_one_of(&self, ty: &TypeExpr, classes: &FxHashSet<Name>) -> bool {
+        self.names_one_within(ty, classes, false, MAX_DEPTH)
+    }
+
+    fn names_one_within(
+        &self,
+        ty: &TypeExpr,
+        classes: &FxHashSet<Name>,
+        is_led_to: bool,
+        depth: u32,
+    ) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return true;
+        };
+        match &ty.kind {
+            TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => {
+                self.names_one_within(to, classes, true, depth)
+            }
+            TypeKind::Array(of, _) => self.names_one_within(of, classes, is_led_to, depth),
+            TypeKind::Named(path) => path.segments.last().is_some_and(|last| {
+                let aliases = self.aliases.get(&last.name);
+                is_led_to && classes.contains(&last.name)
+                    || aliases
+                        .into_iter()
+                        .flatten()
+                        .any(|alias| self.names_one_within(alias, classes, is_led_to, depth))
+            }),
+            _ => false,
         }
     }
 

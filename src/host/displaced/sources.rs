@@ -78,6 +78,7 @@ impl Displaced<'_> {
                 let Some(last) = p.segments.last() else {
                     return;
                 };
+                out.is_moved |= self.is_array_member(at, e);
                 if !self.is_function_name(at, e) {
                     out.cells.push(self.key(at, &last.name));
                 } else if self.kernels.contains(&last.name) {
@@ -85,7 +86,7 @@ impl Displaced<'_> {
                 }
             }
             ExprKind::Member { object, member, .. } => {
-                out.is_moved |= self.is_array_member(e);
+                out.is_moved |= self.is_array_member(at, e);
                 out.cells
                     .extend(member.segments.last().map(|s| Key::Global(s.name.clone())));
                 self.gather(at, object, out, depth);
@@ -103,14 +104,21 @@ impl Displaced<'_> {
                     out.cells.push(Key::Result(Name::from("*")));
                 }
             }
-            ExprKind::Unary(UnaryOp::AddressOf, inner) => self.address(at, inner, out, depth),
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => {
+                self.address(at, inner, out, depth);
+                self.own_operator(UnaryOp::AddressOf.symbol(), out);
+            }
+            // What a class that others do not begin with is, as its methods see it.
+            ExprKind::This => out.is_moved |= !self.later_bases.is_empty(),
             ExprKind::Unary(op, inner) if op.is_step() => {
                 out.is_moved |= self.shape_of(at, inner) != Shape::Number;
                 self.gather(at, inner, out, depth);
             }
-            ExprKind::Unary(_, inner) | ExprKind::Expand(inner) => {
+            ExprKind::Unary(op, inner) => {
                 self.gather(at, inner, out, depth);
+                self.own_operator(op.symbol(), out);
             }
+            ExprKind::Expand(inner) => self.gather(at, inner, out, depth),
             ExprKind::Cast { ty, value, .. } => {
                 let to = self.types.shape(ty);
                 let from = self.shape_of(at, value);
@@ -120,9 +128,13 @@ impl Displaced<'_> {
                     && !matches!(value.kind, ExprKind::Cast { .. });
                 let is_class = matches!(to, Shape::Pointer(_)) && self.converts(at, value);
                 out.is_moved |= to != Shape::Number && is_number || is_class;
+                out.is_moved |= self.leads_to_later_base(ty);
                 self.gather(at, value, out, depth);
             }
-            ExprKind::Binary(BinaryOp::Comma, _, b) => self.gather(at, b, out, depth),
+            ExprKind::Binary(BinaryOp::Comma, _, b) => {
+                self.gather(at, b, out, depth);
+                self.own_operator(Some(BinaryOp::Comma.symbol()), out);
+            }
             ExprKind::Binary(op, a, b) => {
                 if self.shape_of(at, e) == Shape::Number {
                     return;
@@ -166,10 +178,34 @@ impl Displaced<'_> {
         }
     }
 
+    /// What an operator of the text's own may give.
+    fn own_operator(&self, symbol: Option<&str>, out: &mut Sources) {
+        let symbol = symbol.filter(|_| self.has_operators);
+        out.cells.extend(symbol.map(|s| Key::Result(Name::from(s))));
+    }
+
     /// Whether an expression is an array in an object: where that begins is not looked at.
-    fn is_array_member(&self, e: &Expr) -> bool {
-        matches!(&e.kind, ExprKind::Member { member, .. }
-            if member.segments.last().is_some_and(|s| self.arrays.contains(&s.name)))
+    fn is_array_member(&self, at: usize, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Member { member, .. } => {
+                let last = member.segments.last();
+                last.is_some_and(|s| self.arrays.contains(&s.name))
+            }
+            _ => {
+                let own = self.own_member(at, e);
+                own.is_some_and(|name| self.arrays.contains(name))
+            }
+        }
+    }
+
+    /// The member that a name alone stands for, in a method.
+    fn own_member<'e>(&self, at: usize, e: &'e Expr) -> Option<&'e Name> {
+        let ExprKind::Path(path) = &e.kind else {
+            return None;
+        };
+        let name = &path.segments.last()?.name;
+        let is_member = self.members.contains(name);
+        (is_member && self.key(at, name) == Key::Global(name.clone())).then_some(name)
     }
 
     fn all(&self, at: usize, list: &[Expr], out: &mut Sources, depth: u32) {
@@ -198,6 +234,15 @@ impl Displaced<'_> {
         }
     }
 
+    /// Whether a place, of a number that a reference is bound to, may lie behind the start of an object.
+    pub(super) fn may_be_part(&self, at: usize, e: &Expr) -> bool {
+        let mut out = Sources::default();
+        if self.shape_of(at, e) == Shape::Number {
+            self.address(at, e, &mut out, MAX_DEPTH);
+        }
+        out.is_part || out.is_moved
+    }
+
     /// `&inner`
     fn address(&self, at: usize, inner: &Expr, out: &mut Sources, depth: u32) {
         let held = self.shape_of(at, inner);
@@ -205,7 +250,7 @@ impl Displaced<'_> {
         match &inner.kind {
             ExprKind::Index(base, by) => {
                 let is_start = matches!(&by[..], [by] if is_zero(by));
-                out.is_moved |= (!is_start || self.is_array_member(base)) && !is_pointer;
+                out.is_moved |= (!is_start || self.is_array_member(at, base)) && !is_pointer;
                 self.gather(at, base, out, depth);
             }
             ExprKind::Member { object, .. } => {
@@ -217,6 +262,18 @@ impl Displaced<'_> {
                 }
             }
             ExprKind::Unary(UnaryOp::Deref, pointer) => self.gather(at, pointer, out, depth),
+            ExprKind::Path(_) if self.own_member(at, inner).is_some() => {
+                out.is_part |= held == Shape::Number;
+                out.is_moved |= held != Shape::Number && !is_pointer;
+            }
+            ExprKind::Path(p)
+                if held == Shape::Number
+                    && p.segments.last().is_some_and(|last| {
+                        self.references.contains(&self.key(at, &last.name))
+                    }) =>
+            {
+                out.is_part = true;
+            }
             // A variable is an object of its own; what it holds is seen by whoever reads it.
             ExprKind::Path(_) if held == Shape::Number => {}
             ExprKind::Path(_) if held == Shape::Function => self.gather(at, inner, out, depth),
@@ -233,7 +290,9 @@ impl Displaced<'_> {
                 };
                 let name = &last.name;
                 let is_standard = is_standard(p);
-                let is_variable = !is_standard && self.is_variable(at, name);
+                let is_parameter =
+                    self.types.values.contains(name) && !self.functions.contains_key(name);
+                let is_variable = !is_standard && (is_parameter || self.is_variable(at, name));
                 // What the library calls may give what it gives.
                 if arguments
                     .iter()
@@ -269,7 +328,10 @@ impl Displaced<'_> {
                 };
                 if self.functions.contains_key(&last.name) {
                     out.cells.push(Key::Result(last.name.clone()));
+                } else if self.members.contains(&last.name) {
+                    out.cells.push(Key::ResultOfAnybody);
                 } else {
+                    out.is_moved |= self.is_array_member(at, object);
                     let is_end = last.name.ends_with("end");
                     out.is_moved |= !gives_content(&last.name) && (is_end || moves(&last.name));
                     out.is_opaque |= !gives_content(&last.name);
@@ -278,6 +340,11 @@ impl Displaced<'_> {
                 out.cells.extend(self.led_to(at, object));
             }
             _ => {
+                // A function object of the library computes with what it is given.
+                out.is_moved |= matches!(
+                    callee.kind,
+                    ExprKind::Construct { .. } | ExprKind::Call { .. }
+                );
                 out.cells.push(Key::ResultOfAnybody);
                 self.all(at, arguments, out, depth);
             }

@@ -46,6 +46,7 @@ impl Scan<'_> {
                 }
             }
             ExprKind::Path(p) => {
+                self.given_functions(p);
                 if let Some(last) = p.segments.last().filter(|_| self.flows) {
                     self.summary.bare.insert(last.name.clone());
                     self.summary.values.insert(last.name.clone());
@@ -135,6 +136,31 @@ impl Scan<'_> {
         }
     }
 
+    /// Functions among template arguments: whoever has them may call them.
+    fn given_functions(&mut self, p: &ast::Path) {
+        for argument in p.template_arguments() {
+            let path = match argument {
+                ast::TemplateArgument::Expr(e) => match &address_of(e).unwrap_or(e).kind {
+                    ExprKind::Path(path) => path,
+                    _ => continue,
+                },
+                ast::TemplateArgument::Type(ast::TypeExpr {
+                    kind: ast::TypeKind::Named(path),
+                    ..
+                }) => path,
+                ast::TemplateArgument::Type(_) => continue,
+            };
+            let name = path.segments.last().map(|last| &last.name);
+            if let Some(name) = name.filter(|name| self.facts.has_function(name)) {
+                self.summary.writes.calls.insert(name.clone());
+                if self.flows {
+                    self.summary.bare.insert(name.clone());
+                    self.summary.values.insert(name.clone());
+                }
+            }
+        }
+    }
+
     /// Reads what stands in a place: objects and subscripts.
     pub(super) fn place(&mut self, e: &Expr, depth: u32) {
         match &e.kind {
@@ -189,8 +215,12 @@ impl Scan<'_> {
     #[expect(clippy::too_many_lines, reason = "a match over the language")]
     pub(super) fn call(&mut self, callee: &Expr, arguments: &[Expr], depth: u32) {
         let name = match &callee.kind {
-            ExprKind::Path(p) => p.segments.last().map(|s| s.name.clone()),
+            ExprKind::Path(p) => {
+                self.given_functions(p);
+                p.segments.last().map(|s| s.name.clone())
+            }
             ExprKind::Member { object, member, .. } => {
+                self.given_functions(member);
                 let name = member.segments.last().map(|s| s.name.clone());
                 if name.as_deref().is_none_or(|n| !self.facts.only_reads(n)) {
                     self.write(object, false);
@@ -336,7 +366,11 @@ impl Scan<'_> {
             }
             self.summary.absorb(part);
         }
-        let mut inner = self.part(|scan| l.body.iter().for_each(|s| scan.statement(s, depth)));
+        let mut inner = self.part(|scan| {
+            let defaults = l.parameters.iter().filter_map(|p| p.default.as_ref());
+            defaults.for_each(|e| scan.expr(e, depth));
+            l.body.iter().for_each(|s| scan.statement(s, depth));
+        });
         if self.writes {
             // What it declares itself is nobody else's.
             let own: FxHashSet<Name> = inner
