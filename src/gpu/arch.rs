@@ -77,6 +77,21 @@ pub struct Arch {
     /// True where the cost rules were checked against counters of such a GPU; false where they
     /// rest on the vendor's documentation alone.
     pub measured: bool,
+    /// Which features beside those of its number code is compiled for.
+    pub features: Features,
+}
+
+/// The features that the end of an architecture's name adds (nvcc documentation, "GPU feature list": architecture-
+/// and family-specific targets).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Features {
+    /// `sm_90`
+    #[default]
+    Basic,
+    /// `sm_100f`
+    Family,
+    /// `sm_90a`
+    Specific,
 }
 
 const KIB: u32 = 1024;
@@ -155,6 +170,7 @@ impl Arch {
             blocks_per_sm: blocks,
             threads_per_block: if major == 1 { 512 } else { 1024 },
             measured: major == 9 && minor == 0,
+            features: Features::Basic,
         }
     }
 
@@ -187,6 +203,11 @@ impl Arch {
             .or_else(|| name.strip_prefix("compute_"))
             .unwrap_or(name);
         // sm_90a and sm_100f name feature sets of the same hardware.
+        let features = match bare.bytes().last() {
+            Some(b'a') => Features::Specific,
+            Some(b'f') => Features::Family,
+            _ => Features::Basic,
+        };
         let bare = bare.strip_suffix(['a', 'f']).unwrap_or(bare);
         let (major, minor) = match bare.split_once('.') {
             Some(parts) => parts,
@@ -206,6 +227,7 @@ impl Arch {
         let arch = Arch::all()
             .find(|arch| (arch.major, arch.minor) == (major, minor))
             .ok_or_else(error)?;
+        let arch = Arch { features, ..arch };
         match mode {
             None | Some("4") => Ok(arch),
             Some("8") if arch.shared_rule == SharedRule::Kepler => Ok(Arch {
@@ -217,6 +239,23 @@ impl Arch {
             )),
             Some(_) => Err(error()),
         }
+    }
+
+    /// The macros that nvcc defines where it compiles device code for these features, as its `-dryrun` of CUDA 13.0
+    /// shows.
+    #[must_use]
+    pub fn feature_macros(&self) -> Vec<(String, Option<String>)> {
+        let number = format!("{}{}", self.major, self.minor);
+        let value = Some(format!("{number}0"));
+        let mut out = Vec::new();
+        if self.features != Features::Basic {
+            out.push(("__CUDA_ARCH_FAMILY_SPECIFIC__".to_owned(), value.clone()));
+        }
+        if self.features == Features::Specific {
+            out.push(("__CUDA_ARCH_SPECIFIC__".to_owned(), value));
+            out.push((format!("__CUDA_ARCH_FEAT_SM{number}_ALL"), None));
+        }
+        out
     }
 
     /// "measured", or "documented, not measured": what the cost rules of this row rest on.
@@ -252,9 +291,25 @@ mod tests {
 
     #[test]
     fn names_in_use_are_read() {
-        for name in ["sm_90", "sm_90a", "compute_90", "90", "9.0", " SM_90 "] {
+        for name in ["sm_90", "compute_90", "90", "9.0", " SM_90 "] {
             assert_eq!(Arch::parse(name), Ok(Arch::DEFAULT), "{name}");
         }
+        let macros = |name: &str| {
+            let arch = Arch::parse(name).expect("a known one");
+            let all = arch.feature_macros().into_iter();
+            all.map(|(name, value)| name + "=" + &value.unwrap_or_default())
+                .collect::<Vec<_>>()
+        };
+        assert!(macros("sm_90").is_empty());
+        assert_eq!(macros("sm_103f"), ["__CUDA_ARCH_FAMILY_SPECIFIC__=1030"]);
+        assert_eq!(
+            macros("sm_90a"),
+            [
+                "__CUDA_ARCH_FAMILY_SPECIFIC__=900",
+                "__CUDA_ARCH_SPECIFIC__=900",
+                "__CUDA_ARCH_FEAT_SM90_ALL=",
+            ]
+        );
         assert_eq!(
             Arch::parse("sm_121").map(|arch| (arch.major, arch.minor)),
             Ok((12, 1))

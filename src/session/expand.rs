@@ -266,6 +266,7 @@ fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Opt
         include_dirs: chain(&own.includes, &options.includes),
         forced_includes: chain(&own.forced_includes, &options.forced_includes),
         arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
+        device_defines: options.arch.feature_macros(),
         limits: preprocess::Limits {
             expansion_tokens: options.limits.expansion_tokens,
             ..preprocess::Limits::default()

@@ -58,6 +58,8 @@ pub struct Options {
     pub forced_includes: Vec<PathBuf>,
     /// The value of `__CUDA_ARCH__`, such as 900 for `sm_90`.
     pub arch: u32,
+    /// Defined beside it.
+    pub device_defines: Vec<(String, Option<String>)>,
     pub limits: Limits,
 }
 
@@ -69,6 +71,7 @@ impl Default for Options {
             include_dirs: Vec::new(),
             forced_includes: Vec::new(),
             arch: 900,
+            device_defines: Vec::new(),
             limits: Limits::default(),
         }
     }
@@ -391,6 +394,10 @@ impl<'a> Preprocessor<'a> {
         if pass == Pass::Device {
             self.arch = self.macros.len() as MacroId + 1;
             text.push_str(&format!("#define __CUDA_ARCH__ {arch}\n"));
+            for (name, body) in &self.options.device_defines {
+                let body = body.as_deref().unwrap_or("1");
+                text.push_str(&format!("#define {name} {body}\n"));
+            }
         }
         for (name, body) in &self.options.defines {
             // A line end would end the definition.

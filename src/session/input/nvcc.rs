@@ -12,38 +12,37 @@ use std::path::Path;
 /// nvcc's flags, without hyphens, that take a value and say nothing about memory accesses.
 /// Source: `nvcc --help` of CUDA 13.0, with a few of earlier releases and of host compilers.
 #[rustfmt::skip]
-const WITH_VALUE: [&str; 106] = [
+const WITH_VALUE: [&str; 98] = [
     "L", "MF", "MQ", "MT", "O", "Ofast-compile", "Ofc", "Xarch_device", "Xarch_host",
-    "Xarchive", "Xclang", "Xcompiler", "Xcudafe", "Xfatbin", "Xlinker", "Xnvlink", "Xptxas",
+    "Xarchive", "Xclang", "Xcudafe", "Xfatbin", "Xlinker", "Xnvlink", "Xptxas",
     "arbin", "archive-options", "archiver-binary", "brief-diag", "brief-diagnostics", "ccbin",
-    "code", "compiler-bindir", "compiler-options", "compress-mode", "create-pch", "cudadevrt",
-    "cudafe-options", "cudart", "ddp", "default-stream", "device-stack-protector", "dependency-drive-prefix",
+    "code", "compiler-bindir", "compress-mode", "create-pch", "cudadevrt",
+    "cudafe-options", "cudart", "ddp", "device-stack-protector", "dependency-drive-prefix",
     "dependency-output", "dependency-target-name", "device-entity-has-hidden-visibility",
     "diag-error", "diag-suppress", "diag-warn", "dopt", "dp", "drive-prefix", "e", "entries",
     "fatbin-options", "fdevice-time-trace", "fmad", "frandom-seed", "ftemplate-backtrace-limit",
-    "ftemplate-depth", "ftz", "gencode", "generate-code", "gpu-code", "hls",
+    "ftemplate-depth", "ftz", "gpu-code", "hls",
     "host-linker-script", "idp", "input-drive-prefix", "isysroot", "jtd", "jump-table-density",
     "keep-dir", "l", "ldir", "libdevice-directory", "library", "library-path", "linker-options",
     "m", "machine", "maxrregcount", "nvlink-options", "o", "odir", "opt-info", "optf",
     "optimization-info", "optimize", "options-file", "output-directory", "output-file",
-    "pch-dir", "prec-div", "prec-sqrt", "ptxas-options", "qpp-config", "random-seed", "rdc",
-    "relocatable-device-code", "run-args", "sanitize", "split-compile", "split-compile-extended",
-    "static-global-template-stub", "std", "sysroot", "t", "target-dir", "target-directory",
+    "pch-dir", "prec-div", "prec-sqrt", "ptxas-options", "qpp-config", "random-seed",
+    "run-args", "sanitize", "split-compile", "split-compile-extended",
+    "static-global-template-stub", "sysroot", "t", "target-dir", "target-directory",
     "threads", "time", "use-pch", "version-ident", "x",
 ];
 
 /// Flags without a value, or with one joined on: `-lineinfo`, `--restrict`, `-keep=true`.
 #[rustfmt::skip]
-const ALONE: [&str; 125] = [
+const ALONE: [&str; 120] = [
     "E", "G", "M", "MD", "MM", "MMD", "MP", "S", "W", "Wdefault-stream-launch",
     "Wext-lambda-captures-this", "Wmissing-launch-bounds", "Wno-deprecated-declarations",
     "Wno-deprecated-gpu-targets", "Wreorder", "allow-unsupported-compiler", "arch-ls",
     "astoolspatch", "aug-hls", "augment-host-linker-script", "c", "clean", "clean-targets",
     "code-ls", "compile", "compile-as-tools-patch", "cubin", "cuda", "cuda-path-ignore-env",
-    "dc", "debug", "device-c", "device-debug", "device-link",
+    "debug", "device-debug", "device-link",
     "device-w", "disable-warnings", "display-error-number", "dlink", "dlink-time-opt", "dlto",
-    "dont-use-profile", "dryrun", "dw", "err-no", "ewp", "expt-extended-lambda",
-    "expt-relaxed-constexpr", "extended-lambda", "extensible-whole-program",
+    "dont-use-profile", "dryrun", "dw", "err-no", "ewp", "extensible-whole-program",
     "extra-device-vectorization", "fatbin", "fdevice-syntax-only", "fopenmp",
     "force-cl-env-setup", "forward-slash-prefix-opts", "forward-unknown-opts",
     "forward-unknown-to-host-compiler", "forward-unknown-to-host-linker", "g", "gen-opt-lto",
@@ -158,6 +157,7 @@ fn split(argument: &str) -> (&str, Option<&str>) {
 /// The arguments without what only a compiler wants. Nothing after `--` is touched.
 pub fn translate(arguments: Vec<String>) -> Vec<String> {
     let mut kept = Vec::new();
+    let mut generated: Vec<String> = Vec::new();
     let mut rest = arguments.into_iter().peekable();
     while let Some(argument) = rest.next() {
         // A compile command as it stands in a build log, also after `--`.
@@ -166,6 +166,7 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
             continue;
         }
         if argument == "--" {
+            name_newest(&generated, &mut kept);
             kept.push(argument);
             kept.extend(rest);
             return kept;
@@ -181,6 +182,19 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
             "undefine-macro" => Some("-U"),
             _ => None,
         };
+        if matches!(name, "gencode" | "generate-code") {
+            let value = joined.map(str::to_owned).or_else(|| rest.next());
+            let of = value.iter().flat_map(|value| value.split(','));
+            generated.extend(
+                of.filter_map(|part| part.trim().strip_prefix("arch="))
+                    .map(str::to_owned),
+            );
+            continue;
+        }
+        if let Some(macros) = macros_of(name, joined, &mut rest) {
+            kept.extend(macros);
+            continue;
+        }
         if let Some(ours) = ours {
             let Some(value) = joined.map(str::to_owned).or_else(|| rest.next()) else {
                 kept.push(argument);
@@ -205,8 +219,90 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
             kept.push(argument);
         }
     }
+    name_newest(&generated, &mut kept);
     kept
 }
+
+/// Of the architectures that code is generated for the newest one, where no other flag names one.
+fn name_newest(generated: &[String], kept: &mut Vec<String>) {
+    let known = generated
+        .iter()
+        .filter_map(|name| Some((Arch::parse(name).ok()?, name)));
+    let newest = known.max_by_key(|(arch, _)| (arch.major, arch.minor));
+    let is_named = kept.iter().any(|argument| argument.starts_with("--arch"));
+    if let Some((_, name)) = newest.filter(|_| !is_named) {
+        kept.extend(["--arch".to_owned(), name.clone()]);
+    }
+}
+
+/// The macros that a flag defines which is no `-D` itself: the language standard, separate compilation, streams,
+/// lambdas, and what is handed on to the host compiler, whose macros nvcc knows, too. Nothing where it is no such flag.
+fn macros_of(
+    name: &str,
+    joined: Option<&str>,
+    rest: &mut std::iter::Peekable<std::vec::IntoIter<String>>,
+) -> Option<Vec<String>> {
+    let mut value = || joined.map(str::to_owned).or_else(|| rest.next());
+    let define = |macros: &[&str]| {
+        let all = macros
+            .iter()
+            .flat_map(|one| ["-D".to_owned(), (*one).to_owned()]);
+        Some(all.collect())
+    };
+    match name {
+        "std" => {
+            let value = value()?;
+            let year = value.trim_start_matches("gnu++").trim_start_matches("c++");
+            match year {
+                "03" | "98" => define(&["__cplusplus=199711L"]),
+                "11" | "0x" => define(&["__cplusplus=201103L"]),
+                "14" | "1y" => define(&["__cplusplus=201402L"]),
+                "20" | "2a" => define(&STANDARD_20),
+                "23" | "2b" => {
+                    let mut all = STANDARD_20;
+                    all[0] = "__cplusplus=202302L";
+                    define(&all)
+                }
+                _ => Some(Vec::new()),
+            }
+        }
+        "rdc" | "relocatable-device-code" => match value()?.as_str() {
+            "true" => define(&["__CUDACC_RDC__"]),
+            _ => Some(Vec::new()),
+        },
+        "dc" | "device-c" => define(&["__CUDACC_RDC__"]),
+        "default-stream" => match value()?.as_str() {
+            "per-thread" => define(&["CUDA_API_PER_THREAD_DEFAULT_STREAM"]),
+            _ => Some(Vec::new()),
+        },
+        "extended-lambda" | "expt-extended-lambda" => define(&["__CUDACC_EXTENDED_LAMBDA__"]),
+        "expt-relaxed-constexpr" => define(&["__CUDACC_RELAXED_CONSTEXPR__"]),
+        "Xcompiler" | "compiler-options" => {
+            let value = value()?;
+            let mut kept = Vec::new();
+            for option in value.split([',', ' ']) {
+                let is_macro = |flag: &str| option.len() > 2 && option.starts_with(flag);
+                if is_macro("-D") || is_macro("-U") {
+                    kept.extend([option[..2].to_owned(), option[2..].to_owned()]);
+                }
+            }
+            Some(kept)
+        }
+        _ => None,
+    }
+}
+
+/// What C++20 defines that C++17 does not, as far as code asks for it (C++ standard, [cpp.predefined]).
+const STANDARD_20: [&str; 8] = [
+    "__cplusplus=202002L",
+    "__cpp_concepts=201907L",
+    "__cpp_conditional_explicit=201806L",
+    "__cpp_consteval=201811L",
+    "__cpp_constinit=201907L",
+    "__cpp_designated_initializers=201707L",
+    "__cpp_generic_lambdas=201707L",
+    "__cpp_impl_three_way_comparison=201907L",
+];
 
 /// A word that calls a compiler, such as `/usr/local/cuda/bin/nvcc`, and is no file to read.
 pub fn is_compiler(word: &str) -> bool {
@@ -293,7 +389,7 @@ mod tests {
         );
         for line in [
             "check /usr/local/cuda/bin/nvcc -O3 -c a.cu",
-            "check nvcc -O3 -dc a.cu",
+            "check nvcc -O3 -dw a.cu",
             "check -- nvcc -O3 -c a.cu",
         ] {
             assert_eq!(run(line), "check a.cu", "{line}");
@@ -307,21 +403,58 @@ mod tests {
     fn flags_of_every_kind_are_passed_over() {
         for line in [
             "--ptxas-options=-v -Xptxas -O3,-v -Xptxas=-v -Xcompiler=-fPIC,-Wall",
-            "-gencode=arch=compute_80,code=sm_80 --generate-code arch=compute_80,code=sm_80",
-            "-rdc=true -rdc true --relocatable-device-code=false -dc -dlto -ewp",
+            "--relocatable-device-code=false -rdc false -dlto -ewp",
             "--ftz=true -ftz true -prec-div=false -fmad false -use_fast_math --use_fast_math",
             "-Werror all-warnings -Werror=reorder,cross-execution-space-call -Wno-unused -w",
             "--threads 0 -t4 -t=0 --split-compile=0 --maxrregcount=64 -maxrregcount 64",
             "-diag-suppress 177,20012 --diag-suppress=550 --display-error-number -res-usage",
             "-keep --keep-dir=tmp -MD -MF a.d -MT a.o -ccbin=g++ --compiler-bindir g++ -time out.csv",
-            "--default-stream per-thread -default-stream=legacy --resource-usage -src-in-ptx",
-            "-m64 -march=native -O3 -O 3 -lcudart -L/usr/lib -L lib -x cu -xcu -std c++17 --std=c++20",
-            "--expt-relaxed-constexpr --extended-lambda -forward-unknown-to-host-compiler -pthread",
+            "--default-stream legacy -default-stream=legacy --resource-usage -src-in-ptx",
+            "-m64 -march=native -O3 -O 3 -lcudart -L/usr/lib -L lib -x cu -xcu -std c++17 --std=c++17",
+            "-forward-unknown-to-host-compiler -pthread",
             "-arch=native -arch all --cudart=shared -lineinfo -g -G -g3 -o a.o -odir out --compile",
         ] {
             assert_eq!(run(&format!("{line} a.cu")).trim_start(), "a.cu", "{line}");
         }
         assert_eq!(run("-Werror a.cu"), "a.cu");
+    }
+
+    #[test]
+    fn flags_that_define_macros_are_definitions() {
+        for (line, macros) in [
+            ("-dc", "-D __CUDACC_RDC__"),
+            ("-rdc=true", "-D __CUDACC_RDC__"),
+            ("--relocatable-device-code true", "-D __CUDACC_RDC__"),
+            (
+                "--default-stream per-thread",
+                "-D CUDA_API_PER_THREAD_DEFAULT_STREAM",
+            ),
+            ("--extended-lambda", "-D __CUDACC_EXTENDED_LAMBDA__"),
+            (
+                "--expt-relaxed-constexpr",
+                "-D __CUDACC_RELAXED_CONSTEXPR__",
+            ),
+            ("-std=c++14", "-D __cplusplus=201402L"),
+            ("-Xcompiler -Wall,-DN=4 -Xcompiler=-UM", "-D N=4 -U M"),
+        ] {
+            assert_eq!(
+                run(&format!("{line} a.cu")),
+                format!("{macros} a.cu"),
+                "{line}"
+            );
+        }
+        assert!(run("-std=gnu++20 a.cu").starts_with("-D __cplusplus=202002L -D __cpp_concepts"));
+    }
+
+    #[test]
+    fn of_several_architectures_the_newest_is_meant() {
+        let both =
+            "-gencode=arch=compute_80,code=sm_80 --generate-code arch=compute_90a,code=sm_90a";
+        assert_eq!(run(&format!("{both} a.cu")), "a.cu --arch compute_90a");
+        assert_eq!(
+            run(&format!("{both} -arch=sm_86 a.cu")),
+            "--arch sm_86 a.cu"
+        );
     }
 
     #[test]

@@ -330,9 +330,15 @@ impl Context<'_> {
             range,
         });
         let given = node.named().map(|child| self.expr(child));
-        let given: Vec<Expr> = given.filter(changes).collect();
-        if given.is_empty() {
-            throw
+        let given: Vec<Expr> = given.into_iter().collect();
+        if given.iter().all(|e| !changes(e)) {
+            // What is called is called all the same.
+            let stmt = |kind| Stmt { kind, range };
+            let mut called = given.into_iter().filter(calls_by_name);
+            match called.next() {
+                Some(e) => StmtKind::Block(vec![stmt(StmtKind::Expr(e)), stmt(throw)]),
+                None => throw,
+            }
         } else {
             let stmt = |kind| Stmt { kind, range };
             let made = StmtKind::Expr(new(given, range));
@@ -459,4 +465,10 @@ fn govern(out: &mut Vec<Stmt>, at: usize, count: usize) {
             body: Box::new(body),
         };
     }
+}
+
+/// Whether an expression is a call of a function by one name: no object of a library's class is made.
+fn calls_by_name(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Call { callee, .. }
+        if matches!(&callee.kind, ExprKind::Path(path) if path.segments.len() == 1))
 }

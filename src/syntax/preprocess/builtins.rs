@@ -180,6 +180,25 @@ pub(super) fn is_toolchain_header(name: &str) -> bool {
     }
 }
 
+/// Whether a name that stands for itself here is a macro of nvcc or of the headers that it includes on its own
+/// (`crt/host_defines.h`): conditions see it as one.
+pub(super) fn is_macro_of_toolkit(name: &str) -> bool {
+    matches!(
+        name,
+        "__device__"
+            | "__host__"
+            | "__global__"
+            | "__shared__"
+            | "__constant__"
+            | "__managed__"
+            | "__forceinline__"
+            | "__noinline__"
+            | "__align__"
+            | "__launch_bounds__"
+            | "__CUDACC_VER__"
+    )
+}
+
 /// One macro per line: name, parameter list, body.
 pub(super) const TEXT: &str = "\
 __LINE__
@@ -223,11 +242,16 @@ __CUDACC_VER_MINOR__ 0
 __CUDACC_VER_BUILD__ 48
 __CUDA_API_VER_MAJOR__ 13
 __CUDA_API_VER_MINOR__ 0
-__CUDACC_EXTENDED_LAMBDA__ 1
-__CUDACC_RELAXED_CONSTEXPR__ 1
 __CUDA_ARCH_HAS_FEATURE__(x) 0
 CUDA_VERSION 13000
 CUDART_VERSION 13000
+__CUDART_API_VERSION 13000
+__CUDA_RUNTIME_H__
+__GLIBC__ 2
+__GLIBC_MINOR__ 36
+__BYTE_ORDER 1234
+__LITTLE_ENDIAN 1234
+__BIG_ENDIAN 4321
 CUDARTAPI
 CUDAAPI
 CUDART_CB
@@ -246,7 +270,6 @@ __GNUC_STDC_INLINE__ 1
 __VERSION__ \"12.2.0\"
 __EXCEPTIONS 1
 __GXX_RTTI 1
-__OPTIMIZE__ 1
 __linux__ 1
 __linux 1
 __gnu_linux__ 1

@@ -283,7 +283,8 @@ impl Preprocessor<'_> {
             }
             return false;
         }
-        let is_defined = self.find_macro(self.text(name)).is_some();
+        let is_defined = self.find_macro(self.text(name)).is_some()
+            || super::builtins::is_macro_of_toolkit(self.text(name));
         if !is_defined {
             let name = self.text(name).to_owned();
             self.undefined.ask(&name);

@@ -396,8 +396,13 @@ impl<'c> Passes<'_, '_> {
         out.splice
             .replace(1, text.bytes(chunk.from, chunk.from + 1), "\n");
         let mut from = text.bytes(chunk.from, chunk.past).start;
+        let mut on_device = chunk.from;
         for at in chunk.from..chunk.past {
-            let name = text.words[at].name();
+            if at >= on_device {
+                on_device = device_lambda(text, at, chunk.past).unwrap_or(on_device);
+            }
+            // The body of a lambda for the device means what the device has.
+            let name = text.words[at].name().filter(|_| at >= on_device);
             if name.is_some_and(|name| self.names.contains(name)) {
                 let bytes = text.bytes(at, at + 1);
                 out.splice.copy(1, from..bytes.start);
@@ -411,6 +416,34 @@ impl<'c> Passes<'_, '_> {
         out.splice
             .replace(1, text.bytes(chunk.past - 1, chunk.past), "\n");
     }
+}
+
+/// The end of the lambda whose brackets end at a token and that is compiled for the device.
+fn device_lambda(text: &Text<'_>, at: usize, past: usize) -> Option<usize> {
+    let is_marked = |at: usize| matches!(text.word(at), "__device__" | "__host__");
+    if text.word(at) != "]" || !is_marked(at + 1) {
+        return None;
+    }
+    let marks = (at + 1..past).take_while(|at| is_marked(*at));
+    if !marks.into_iter().any(|at| text.word(at) == "__device__") {
+        return None;
+    }
+    let (mut parentheses, mut braces) = (0_u32, 0_u32);
+    for at in at + 1..past {
+        match text.word(at) {
+            "(" => parentheses += 1,
+            ")" => parentheses = parentheses.saturating_sub(1),
+            "{" if parentheses == 0 || braces > 0 => braces += 1,
+            "}" if braces > 0 => {
+                braces -= 1;
+                if braces == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What was written, and how far the device's text is.
