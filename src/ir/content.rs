@@ -210,6 +210,7 @@ impl Reader {
             definition,
             array,
             whole_align,
+            member,
             stops,
             is_of_library,
             by_branch,
@@ -219,7 +220,7 @@ impl Reader {
         self.place(*span);
         self.place(*line);
         self.optional_place(*definition);
-        self.value((array, whole_align, stops));
+        self.value((array, whole_align, member, stops));
         self.value((is_of_library, by_branch, of_shared));
         self.count(inlined.len());
         for (name, call) in inlined.iter() {

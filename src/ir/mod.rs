@@ -300,6 +300,15 @@ pub struct Global {
     pub span: Span,
 }
 
+/// A member of a class, as LLVM's metadata for type-based alias analysis names it (LLVM Language Reference, "tbaa").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemberTag {
+    /// A number for the class.
+    pub class: u64,
+    /// Bytes from the start of its objects.
+    pub offset: u32,
+}
+
 /// Where a load or store stands.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -315,6 +324,9 @@ pub struct Site {
     /// Bytes that the type of the object around it is aligned to: a member of a `float4` is aligned as
     /// a float, the whole of it to 16. 0 where there is none.
     pub whole_align: u32,
+    /// The member of a class, or lane of a vector, that the text names: the compiler tells it apart from other members
+    /// of objects of that class, wherever they lie.
+    pub member: Option<MemberTag>,
     /// What keeps accesses apart and stands before it in the kernel, as it was lowered.
     pub stops: Stops,
     /// Whether the text that accesses is that of a library, and the user's is the call.

@@ -119,6 +119,7 @@ impl Builder {
     fn site(&mut self, array: &str) -> SiteId {
         let site = Site {
             whole_align: 0,
+            member: None,
             stops: Stops::default(),
             is_of_library: false,
             by_branch: false,

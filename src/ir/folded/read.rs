@@ -4,8 +4,8 @@ use super::{Code, Folded};
 use crate::gpu::cost::SharedAtomic;
 use crate::ir::{
     Axis, Barrier, Binary, Block, BuiltinValue, Expr, ExprId, GlobalId, Holds, LabelId, Loop,
-    LoopId, Object, OpaqueOp, Path, Scalar, SharedId, Site, SiteId, Stmt, Stops, Unary, Value,
-    VarId, Variable, VariableKind,
+    LoopId, MemberTag, Object, OpaqueOp, Path, Scalar, SharedId, Site, SiteId, Stmt, Stops, Unary,
+    Value, VarId, Variable, VariableKind,
 };
 use crate::source::{FileId, Span};
 use std::sync::Arc;
@@ -229,6 +229,10 @@ impl Reader<'_> {
             definition: self.optional_span(),
             array: self.name(),
             whole_align: self.short(),
+            member: self.flag().then(|| MemberTag {
+                class: self.number(),
+                offset: self.short(),
+            }),
             stops: self.stops(),
             is_of_library: self.flag(),
             by_branch: self.flag(),

@@ -212,6 +212,7 @@ impl Writer {
             definition,
             array,
             whole_align,
+            member,
             stops,
             is_of_library,
             by_branch,
@@ -226,6 +227,11 @@ impl Writer {
         self.optional_span(*definition);
         self.name(array);
         self.number((*whole_align).into());
+        self.flag(member.is_some());
+        if let Some(member) = member {
+            self.number(member.class);
+            self.number(member.offset.into());
+        }
         self.stops(*stops);
         self.flag(*is_of_library);
         self.flag(*by_branch);

@@ -56,7 +56,16 @@ impl Group<'_> {
             })
             .collect();
         elements.sort_by_key(|element| element.place);
-        elements.dedup_by_key(|element| element.place);
+        // What goes to a place a second time is an access of its own, unless nothing keeps the two apart.
+        let mut again: FxHashSet<usize> = FxHashSet::default();
+        elements.dedup_by(|later, first| {
+            let is_again = later.place == first.place;
+            let are_one = |merger| self.is_undisturbed(&[*first, *later], merger);
+            if is_again && first.member != later.member && !are_one(Merger::Nvvm) {
+                again.insert(later.member);
+            }
+            is_again
+        });
         // The wide access that each place is part of: its first place, its bytes, how many it takes.
         let mut wide: FxHashMap<i64, (i64, i64, u32)> = FxHashMap::default();
         let mut at = 0;
@@ -71,7 +80,7 @@ impl Group<'_> {
         }
         for (member, places) in self.group.iter().zip(&places) {
             let mut worst: Option<Merged> = None;
-            let mut is_whole = true;
+            let mut is_whole = !again.contains(member);
             for place in places {
                 let of_place = wide.get(place).copied();
                 let found = of_place.and_then(|(start, size, accesses)| {
@@ -424,10 +433,23 @@ impl Group<'_> {
             let is_of_copy = site.is_some_and(|site| is_object(&site.span));
             is_between && !own.contains(&other.site) && !is_of_copy
         });
+        // Loads move up to the first of them, stores down to the last.
+        let moves_past = |element: &Element, other: &Visit| {
+            let own = self.members[element.member].spot.order;
+            let other = self.scan.spots.get(&other.site).map(|spot| spot.order);
+            other.is_none_or(|other| match op {
+                _ if !is_one_turn => true,
+                Op::Load => other < own,
+                _ => other > own,
+            })
+        };
         !others.any(|other| {
             let writes = other.op != Op::Load;
             let may_meet = match merger {
-                Merger::Nvvm => self.may_meet(leader.visit, other),
+                Merger::Nvvm => elements.iter().any(|element| {
+                    moves_past(element, other)
+                        && self.may_meet(self.members[element.member].visit, other)
+                }),
                 Merger::Ptxas => other.space == Space::Shared || op == Op::Store && writes,
             };
             (writes || op == Op::Store) && may_meet
@@ -440,6 +462,14 @@ impl Group<'_> {
             return true;
         }
         if one.space != other.space {
+            return false;
+        }
+        let member = |visit: &Visit| self.kernel.sites.get(visit.site.index())?.member;
+        if let (Some(a), Some(b)) = (member(one), member(other))
+            && a.class == b.class
+            && a.offset != b.offset
+        {
+            // Members of one class lie apart, in whichever of its objects.
             return false;
         }
         match (&one.target, &other.target) {

@@ -10,6 +10,7 @@ mod copies;
 mod group;
 mod leftover;
 mod scan;
+mod unused;
 
 use super::verdict::{Access, Merged};
 use crate::access::{Visit, Walk};
@@ -136,6 +137,7 @@ fn predict(
     arch: &Arch,
 ) -> Vec<(usize, Merged)> {
     let given = copies::of_parameters(kernel);
+    let dropped = unused::beside_one_that_is_used(kernel);
     let mut segments: FxHashMap<u32, Vec<Member>> = FxHashMap::default();
     for (at, visit) in visits.iter().enumerate() {
         let (Some(spot), Some(offset)) = (scan.spots.get(&visit.site), visit.offset) else {
@@ -144,6 +146,9 @@ fn predict(
         let Some(site) = kernel.sites.get(visit.site.index()) else {
             continue;
         };
+        if dropped.contains(&visit.site) {
+            continue;
+        }
         let (counters, depths) = counters(walk, visit, spot, scan);
         segments.entry(spot.segment).or_default().push(Member {
             visit,
