@@ -374,6 +374,9 @@ fn resolved(
     if !exact {
         if complete {
             outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
+            if open.is_some() {
+                of_any_lanes(&mut outcome);
+            }
         }
         // Data may choose the lanes as well: it says nothing of strides.
         outcome.has_open_strides = !complete && outcome.depends_on.is_empty();
@@ -457,6 +460,13 @@ fn worst_case(costs: &[LeafCost]) -> usize {
         }
     }
     worst
+}
+
+/// Any subset of the lanes may take part: one lane costs 1, whatever the case is.
+fn of_any_lanes(outcome: &mut Decision) {
+    let all = outcome.depends_on.iter_mut();
+    all.flat_map(|one| &mut one.cases)
+        .for_each(|case| case.min = case.min.min(1));
 }
 
 /// Bounds when any subset of the lanes may take part, as a ratio to the ideal of that subset.

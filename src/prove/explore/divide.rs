@@ -228,11 +228,17 @@ impl Division<'_> {
         let remainders = remainders_of(self.problem, &self.case, term);
         let masked = bits_of(self.problem, &self.case, term);
         let domain = quotient_domain(self.problem, term);
+        let is_zero = is_below_divisor(self.problem, term, divisor, spread);
+        let (steps, whole) = match is_zero {
+            true => (&[0][..], &[0; LANES]),
+            false => (steps, whole),
+        };
         for (at, mask) in steps.iter().enumerate() {
-            let quotient =
-                self.problem
-                    .terms
-                    .new_symbol("quotient", Sharing::Uniform, domain.clone());
+            let terms = &mut self.problem.terms;
+            let quotient = match is_zero {
+                true => terms.int(0),
+                false => terms.new_symbol("quotient", Sharing::Uniform, domain.clone()),
+            };
             let step = |lane: usize| whole[lane] + i64::from(mask >> lane & 1);
             let step = lane_values(self.problem, (0..LANES).map(step).collect());
             let value = self.problem.terms.add(quotient, step);
@@ -467,6 +473,19 @@ fn quotient_domain(problem: &Problem, term: TermId) -> Domain {
         }
         _ => Domain::range(0, i64::from(i32::MAX)),
     }
+}
+
+/// Whether what is divided is less than the divisor, which is larger than what lanes add: the quotient is 0 in all.
+fn is_below_divisor(problem: &Problem, quotient: TermId, divisor: TermId, spread: i64) -> bool {
+    let Term::Binary(Op::Div, dividend, _) = *problem.terms.term(quotient) else {
+        return false;
+    };
+    let least = match *problem.terms.term(divisor) {
+        Term::Symbol(symbol) => problem.terms.symbol(symbol).domain.low,
+        _ => problem.terms.interval(divisor).0,
+    };
+    let (low, high) = problem.terms.interval(dividend);
+    low >= 0 && high < least.max(spread.saturating_add(1))
 }
 
 /// `number & mask`, `number | mask` or `number ^ mask` of a case, for a constant mask.
