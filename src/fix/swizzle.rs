@@ -8,7 +8,7 @@
 use super::banks::{MOST_SOURCES, Units};
 use super::layout::{Exchange, MOST_EXCHANGES, Mapping, Until};
 use super::subscripts::{self, Use};
-use super::text::array_declarator;
+use super::text::{array_declarator, code, is_used_conditionally};
 use super::{Array, Proposed, Reproof, Reprove, Sampled, predicted};
 use crate::finding::{Edit, Fix, Safety};
 use crate::gpu::Arch;
@@ -313,7 +313,12 @@ pub(super) fn propose(
     reprove: &dyn Reprove,
     claims: &mut Claims,
 ) -> Option<Proposed> {
-    array_declarator(array.sources.text(array.declaration))?;
+    let (name, _) = array_declarator(array.sources.text(array.declaration))?;
+    let file = array.sources.get(array.declaration.file).code(code);
+    if is_used_conditionally(&file.text, array.declaration.start as usize, name) {
+        // Subscripts in text that is not compiled here would stay as they are.
+        return None;
+    }
     let shape = Shape::of(array)?;
     let uses = subscripts::uses(array);
     if predicted(samples, array.arch, 1, &|_| Some(Mapping::UNMOVED)) == 0

@@ -48,6 +48,15 @@ pub fn propose(definition: Definition, reprove: &dyn Reprove) -> Option<Fix> {
     if !kernels.all(is_exchangeable) {
         return None;
     }
+    // A macro that is defined in the body may be used elsewhere, where nothing is exchanged.
+    let is_plain = |rest: &str| {
+        ["if", "el", "endif", "pragma"]
+            .iter()
+            .any(|one| rest.starts_with(one))
+    };
+    if has_directive(sources, span, |rest| !is_plain(rest)) {
+        return None;
+    }
     let edits = edits(sources, span)?;
     let mut reproof = reprove.read(&edits)?;
     for before in definition.instances() {
@@ -111,7 +120,8 @@ fn is_exchangeable(kernel: &Kernel) -> bool {
         x == y && x.is_some_and(|x| x > 1) && z.is_some()
     };
     let kernel = &*kernel.unfolded();
-    let mut meets_in_blocks = kernel.gaps.is_empty() && !kernel.launches.is_empty();
+    let mut meets_in_blocks =
+        kernel.gaps.is_empty() && !kernel.launches.is_empty() && !has_unknown_source(kernel);
     visit::statements(&kernel.body, &mut |stmt| {
         meets_in_blocks &= !matches!(
             stmt,
@@ -131,15 +141,29 @@ fn is_exchangeable(kernel: &Kernel) -> bool {
 
 /// Whether conditions of the preprocessor stand in the body: what is not compiled may read an index by a macro.
 fn has_conditions(sources: &SourceMap, name: Span) -> bool {
+    has_directive(sources, name, |rest| rest.starts_with("if"))
+}
+
+/// Whether a directive of the preprocessor stands in the body that `is_meant` says is one of those.
+fn has_directive(sources: &SourceMap, name: Span, is_meant: impl Fn(&str) -> bool) -> bool {
     let text = &sources.get(name.file).code(code).text;
     let range = body(text, name.end as usize);
     range.is_none_or(|range| {
         let mut lines = text[range].lines();
         lines.any(|line| {
             let rest = line.trim_start().strip_prefix('#');
-            rest.is_some_and(|rest| rest.trim_start().starts_with("if"))
+            rest.is_some_and(|rest| is_meant(rest.trim_start()))
         })
     })
+}
+
+/// Whether a value comes from the place that a warp has on the machine, or from text that is not known: an exchange
+/// would not move it along.
+fn has_unknown_source(kernel: &Kernel) -> bool {
+    kernel
+        .exprs
+        .iter()
+        .any(|e| matches!(e, Expr::Unknown { inputs, .. } if inputs.is_empty()))
 }
 
 fn exchange(kernel: &mut Kernel) {

@@ -162,7 +162,8 @@ fn causes_of_spread_lanes_are_told_apart() {
         "32, dim3(32, 8)",
     );
     assert!(swapped.contains("the wrong thread index"), "{swapped}");
-    assert!(swapped.contains("`in[y * 1024 + x]`"), "{swapped}");
+    assert!(swapped.contains("change places"), "{swapped}");
+    assert!(!swapped.contains("`in[y * 1024 + x]`"), "{swapped}");
 
     let row = cause_of(
         "",
@@ -171,7 +172,7 @@ fn causes_of_spread_lanes_are_told_apart() {
         "8, 128",
     );
     assert!(row.contains("one thread per row: `j`"), "{row}");
-    assert!(row.contains("`in[j * 1024 + r]`"), "{row}");
+    assert!(row.contains("transpose `in`"), "{row}");
 
     let squares = cause_of(
         "",

@@ -94,12 +94,18 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         ));
     }
     if let Some(lanes) = across_y(access, pattern, scope) {
+        if let Some(other) = transposed_with(access, scope) {
+            return Some((
+                format!(
+                    "cause: a transpose: `threadIdx.x` moves {} bytes here, and runs along `{}`",
+                    lanes.abs(),
+                    other.site.array
+                ),
+                STAGE_TILE.to_owned(),
+            ));
+        }
         let text = scope.context.sources.text(access.site.span);
         let shown = spread::exchanged(text, "threadIdx.x", "threadIdx.y")
-            .or_else(|| {
-                let (row, column) = spread::row_and_column(access, scope.context.sources)?;
-                spread::exchanged(text, &row, &column)
-            })
             .map_or_else(String::new, |new| format!(": `{new}`"));
         return Some((
             format!(
@@ -117,6 +123,7 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
     None
 }
 
+const STAGE_TILE: &str = "stage a tile through shared memory, so that both sides are coalesced";
 const EXCHANGE: &str = "let `threadIdx.x` and `threadIdx.y` change places";
 
 /// How far lanes are apart where `threadIdx.y` moves along neighbouring elements, and they do not.
@@ -148,6 +155,38 @@ fn across_y(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<i64> {
                 .then_some(stride)
         }
     }
+}
+
+/// Another access of the kernel whose lanes run along neighbouring elements, and whose rows lie apart by `threadIdx.y`:
+/// where both indices change places, that one gets spread instead.
+fn transposed_with<'s>(access: &Access, scope: &'s Scope) -> Option<&'s Access> {
+    let is_along_x = |other: &Access| {
+        let Some(witness) = &other.verdict.witness else {
+            return false;
+        };
+        let width = i64::from(other.width);
+        let at = |lane: usize| Some((*witness.addresses.get(lane)?)? as i64);
+        let is_next = at(1).zip(at(0)).is_some_and(|(b, a)| b - a == width);
+        let moves_by_y = |step: &Step| {
+            step.origin == SymbolOrigin::ThreadIndex(Axis::Y) && step.bytes.abs() > width
+        };
+        let columns = other.launch.block[0].and_then(|x| usize::try_from(x).ok());
+        let row = columns
+            .filter(|x| (2..32).contains(x))
+            .and_then(|x| at(x).zip(at(0)));
+        let is_in_rows = match row {
+            Some((next, first)) => (next - first).abs() > width,
+            None => spread::steps(other, scope.view).iter().any(moves_by_y),
+        };
+        is_next && is_in_rows
+    };
+    let mut others = scope.accesses.iter().copied().filter(|other| {
+        (&other.instance, &other.launch) == (&access.instance, &access.launch)
+            && other.space == Space::Global
+            && other.declaration != access.declaration
+            && !other.is_bad()
+    });
+    others.find(|other| is_along_x(other))
 }
 
 /// Whether `threadIdx.y` has no say in where an access goes, and another one of the kernel runs across it: where both
@@ -200,9 +239,16 @@ fn one_thread_per_row(access: &Access, scope: &Scope) -> Option<(String, String)
     let steps = spread::steps(access, view);
     let along_row = steps.iter().find(is_along_row)?;
     let text = scope.context.sources.text(access.site.span);
+    let verb = match access.op {
+        Op::Load => "read",
+        Op::Store => "write",
+        Op::Atomic => "update",
+    };
+    // Where the text computes the place, its row length changes as well.
     let shown = spread::row_and_column(access, scope.context.sources)
+        .filter(|_| text.contains("]["))
         .and_then(|(row, column)| spread::exchanged(text, &row, &column))
-        .map_or_else(String::new, |new| format!(" and read `{new}`"));
+        .map_or_else(String::new, |new| format!(" and {verb} `{new}`"));
     let along = match along_row.variable.as_deref() {
         Some(counter) => format!("`{counter}`"),
         None => "the loop".to_owned(),

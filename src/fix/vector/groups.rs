@@ -1,5 +1,6 @@
 //! Groups: the accesses of a kernel that together take one vector.
 
+use super::order::Order;
 use super::written::Written;
 use super::{Group, WIDEST, loops};
 use crate::access::{LoopIterations, Target, Visit, Walk};
@@ -105,6 +106,7 @@ pub(super) fn groups_of(
     if walk.incomplete.is_some() {
         return None;
     }
+    let order = Order::of(kernel);
     let visits = &walk.visits;
     let is_once = |site: SiteId| visits.iter().filter(|visit| visit.site == site).count() == 1;
     let site = |visit: &Visit| &kernel.sites[visit.site.index()];
@@ -139,6 +141,9 @@ pub(super) fn groups_of(
                 continue;
             };
             let places: Vec<usize> = members.iter().map(|one| all[*one].0).collect();
+            if !order.is_free(places.iter().map(|at| visits[*at].site)) {
+                continue;
+            }
             let Some(between) = between(visits, &places, is_restrict) else {
                 continue;
             };
@@ -153,7 +158,8 @@ pub(super) fn groups_of(
         }
     }
     for (at, (visit, _)) in all.iter().enumerate() {
-        let found = (!used[at]).then(|| in_loop(walk, kernel, sources, *visit, is_restrict));
+        let is_free = !used[at] && !order.is_ordered_in_loop(visits[*visit].site);
+        let found = is_free.then(|| in_loop(walk, kernel, sources, *visit, is_restrict));
         if let Some((turns, between)) = found.flatten()
             && follows(terms, walk, *visit, turns, base.as_ref(), claims)
         {

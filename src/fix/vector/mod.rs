@@ -11,6 +11,7 @@ mod edits;
 mod element;
 mod groups;
 mod loops;
+mod order;
 mod same;
 mod written;
 
