@@ -10,6 +10,7 @@ mod hidden;
 mod lambda_arguments;
 mod projects;
 mod snippets;
+mod unwalked;
 mod written;
 
 use super::super::case::{Case, Launch, Run};

@@ -7,6 +7,7 @@ mod alternatives;
 mod bit_words;
 mod categories;
 mod classes;
+mod constness;
 mod control;
 mod deduced;
 mod exchanged;
@@ -85,6 +86,10 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("comparisons in lists", lists::comparisons),
     ("defaults in braces", lists::braced_defaults),
     ("types by typeof", lists::typeof_types),
+    ("names of constants", constness::constant_names),
+    ("names of the same place", constness::other_names),
+    ("members of bases by name", constness::of_bases),
+    ("lambdas that objects hold", constness::held_lambdas),
     ("static members of bases", meanings::of_bases),
     ("virtual functions", meanings::virtual_functions),
     ("functions found by arguments", meanings::found_by_arguments),

@@ -12,6 +12,7 @@ fn write(p: &mut Program, construct: &str) {
         .chain(super::dispatch::SNIPPETS)
         .chain(super::changing::SNIPPETS)
         .chain(super::written::SNIPPETS)
+        .chain(super::unwalked::SNIPPETS)
         .chain(super::hidden::SNIPPETS)
         .chain(super::lambda_arguments::SNIPPETS)
         .filter(|snippet| snippet.construct == construct)
