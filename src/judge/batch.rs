@@ -369,7 +369,7 @@ fn program(cases: &[&Case], kept: &[usize]) -> String {
     for at in kept {
         let case = cases[*at];
         let _ = writeln!(out, "namespace judged{at} {{\n#line 1 \"judged_{at}.cu\"");
-        out.push_str(&for_compiler(&case.text));
+        out.push_str(&with_std_outside(&for_compiler(&case.text), *at));
         let _ = writeln!(out, "\n}}\n#line 1 \"judged_{at}.calls\"");
         for line in case.text.lines() {
             let define = line.trim_start().strip_prefix('#').map(str::trim_start);
@@ -469,6 +469,29 @@ fn for_compiler(text: &str) -> String {
     let text = with_dynamic_shared(text);
     let text = text.replace("static __shared__", "__shared__");
     with_launches(&text)
+}
+
+/// What a case adds to `std` stands in that namespace itself, and sees the names of the case.
+fn with_std_outside(text: &str, at: usize) -> String {
+    const HEAD: &str = "namespace std {";
+    let plain = without_comments(text);
+    let (mut out, mut done) = (String::new(), 0);
+    for (start, _) in plain.match_indices(HEAD) {
+        let past = closing(&plain, start + HEAD.len() - 1);
+        let Some(past) = past.filter(|_| start >= done) else {
+            continue;
+        };
+        let inner = start + HEAD.len();
+        let _ = write!(
+            out,
+            "{}}} {HEAD} using namespace judged{at};{}}} namespace judged{at} {{",
+            &text[done..start],
+            &text[inner..past - 1]
+        );
+        done = past;
+    }
+    out.push_str(&text[done..]);
+    out
 }
 
 /// `extern __shared__ T s[];` becomes a reference to the runtime's array.

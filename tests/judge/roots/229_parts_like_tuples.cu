@@ -1,10 +1,12 @@
 // A class that says of how many parts it consists is taken apart by `get`; a cast to a reference of another type makes
 // a value of that type; `decltype` of casts and of choices of places is a reference.
-#include <utility>
 struct Pair229 {
   int x, y;
 };
 namespace std {
+using size_t = decltype(sizeof(0));
+template <class T> struct tuple_size;
+template <size_t I, class T> struct tuple_element;
 template <> struct tuple_size<Pair229> {
   static constexpr size_t value = 2;
 };

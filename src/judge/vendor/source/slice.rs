@@ -113,7 +113,13 @@ fn declared<'t>(item: &'t str, macros: &Macros) -> Option<Vec<&'t str>> {
     {
         return Some(words(item).collect());
     }
-    Some(outside_of_brackets(item))
+    let names = outside_of_brackets(item);
+    // `auto [a, b] = pair` names none of them.
+    let takes_apart = ["tuple_size", "tuple_element", "get"];
+    if names.iter().any(|name| takes_apart.contains(name)) {
+        return Some(words(item).collect());
+    }
+    Some(names)
 }
 
 /// The words of a head that stand outside of all brackets, before what a variable or alias begins with.
