@@ -60,17 +60,21 @@ impl Walker<'_> {
         let mut now = Substitution::of_symbols(&mut self.terms, by_symbol);
         let mut all = None;
         if parts_lanes(self.kernel, body) {
-            let sharing = Sharing::Varying(LaneDifference::computed(WAITED));
-            let symbol = self.terms.new_symbol(WAITED, sharing, Domain::range(0, 1));
-            all = Some(symbol);
+            all = Some(self.unknown_lanes(WAITED));
         }
         for exit in &study.exits {
             // That the loop's own condition held before is said by itself.
             let path = exit.guards.get(base..).unwrap_or(&[]).iter().copied();
             let path: Vec<TermId> = path.filter(|guard| *guard != study.condition).collect();
+            let is_parted = path.iter().any(|guard| self.terms.is_varying(*guard));
             let path = self.conjunction(&path);
             let path = now.apply(&mut self.terms, path);
-            let stayed = self.stayed(body, path, counter, study);
+            let stayed = if is_parted && !self.terms.is_varying(path) {
+                // Lanes that continue need not wait for those that ask whether to leave.
+                Some(self.unknown_lanes(LEFT))
+            } else {
+                self.stayed(body, path, counter, study)
+            };
             all = self.both(all, stayed);
         }
         let fails = self.terms.not(study.condition);
@@ -147,8 +151,13 @@ impl Walker<'_> {
             self.state_mask(body, path, counter, Some(all));
             return Some(all);
         }
-        let sharing = Sharing::Varying(LaneDifference::computed(LEFT));
-        Some(self.terms.new_symbol(LEFT, sharing, Domain::range(0, 1)))
+        Some(self.unknown_lanes(LEFT))
+    }
+
+    /// Some of the lanes, for a reason.
+    fn unknown_lanes(&mut self, reason: &'static str) -> TermId {
+        let sharing = Sharing::Varying(LaneDifference::computed(reason));
+        self.terms.new_symbol(reason, sharing, Domain::range(0, 1))
     }
 
     /// Whether a condition mentions nothing of the loop but its counter.

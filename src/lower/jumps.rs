@@ -34,7 +34,7 @@ impl Lower<'_> {
         self.frame.targets.truncate(depth);
         let span = self.span(range);
         let condition = self.arena.int(1, Scalar::Bool);
-        self.emit(Stmt::Loop(Box::new(Loop {
+        self.emit_in_turns(Loop {
             id,
             pretest: true,
             prelude: Block::new(),
@@ -45,7 +45,7 @@ impl Lower<'_> {
             break_label,
             stops: self.stops_so_far() - stops,
             span,
-        })));
+        });
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn trim_exit(block: &mut Block, label: crate::ir::LabelId) {
     }
 }
 
-pub(super) fn exits_to(block: &Block, label: crate::ir::LabelId) -> bool {
+pub(super) fn exits_to(block: &[Stmt], label: crate::ir::LabelId) -> bool {
     block.iter().any(|stmt| match stmt {
         Stmt::Exit(to) => *to == label,
         Stmt::If {

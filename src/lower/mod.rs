@@ -281,5 +281,6 @@ mod name_interner;
 mod switch;
 #[cfg(test)]
 mod tests;
+mod turns_apart;
 mod values;
 mod virtual_calls;

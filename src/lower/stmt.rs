@@ -333,7 +333,7 @@ impl Lower<'_> {
         self.frame.scope = outer;
         self.frame.env = outer_env;
         let span = self.span(range);
-        self.emit(Stmt::Loop(Box::new(Loop {
+        self.emit_in_turns(Loop {
             id,
             pretest,
             prelude,
@@ -344,7 +344,7 @@ impl Lower<'_> {
             break_label,
             stops: self.stops_so_far() - stops,
             span,
-        })));
+        });
     }
 
     fn test(&mut self, test: Option<&Test<'_>>) -> ExprId {
