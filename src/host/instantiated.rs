@@ -4,15 +4,16 @@
 //! (`template void run<float>(float *);`), alone or with their class, and those whose address is given to a
 //! pointer: whoever has the pointer may call them.
 
-use super::unseen_launches::each_expr;
+use super::unseen_launches::{each_expr, each_inside};
 use super::walk::{Walk, World};
 use super::worlds::start_of_allocation;
 use crate::sema::consteval;
 use crate::sema::scope::{self, Callee, Env, deduce_with_reason, overload_for_types, resolve_type};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{
-    self, Expr, ExprKind, Initialiser, Member, Path, Stmt, StmtKind, TypeExpr, UnaryOp,
+    self, Expr, ExprKind, Initialiser, Member, Name, Path, Stmt, StmtKind, TypeExpr, UnaryOp,
 };
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Nesting of choices, lists and casts around a function's name.
@@ -123,6 +124,8 @@ impl Walk<'_, '_> {
             .all_bodies()
             .map(|b| Arc::clone(b.function))
             .collect();
+        let mut unread = self.mentioned(&bodies);
+        let mut read = Vec::new();
         for function in bodies {
             // What a template's own parameters stand for is another thing in each instance.
             if !function.templates.is_empty() {
@@ -133,15 +136,57 @@ impl Walk<'_, '_> {
             let body = function.body.iter().flatten();
             body.for_each(|s| self.values_in(&env, s, &function.result, &mut found, 64));
             for one in found {
-                self.enter_pointed(&env, &one);
+                if let Some((name, key)) = self.enter_pointed(&env, &one) {
+                    self.pointed_templates.insert(key);
+                    *unread.entry(name.clone()).or_default() -= 1;
+                    read.push((name, key));
+                }
+            }
+        }
+        // Where an instance was not read, its template is read with arguments that are not known.
+        for (name, key) in read {
+            if unread.get(&name) != Some(&0) || self.survey.named_outside.contains(&name) {
+                self.pointed_templates.remove(&key);
             }
         }
     }
 
-    fn enter_pointed(&mut self, env: &Env, one: &Pointed<'_>) {
-        let Some(last) = one.path.segments.last() else {
-            return;
-        };
+    /// How often functions name each template that reaches launches, other than to call it.
+    fn mentioned(&self, bodies: &[Arc<ast::Function>]) -> FxHashMap<Name, i64> {
+        let mut mentioned: FxHashMap<Name, i64> = FxHashMap::default();
+        for function in bodies {
+            let given = function.initialisers.iter().flat_map(|(_, given)| given);
+            let defaults = function
+                .parameters
+                .iter()
+                .filter_map(|p| p.default.as_ref());
+            let count = &mut |e: &Expr| match &e.kind {
+                ExprKind::Path(path) => {
+                    if let Some(last) = path.segments.last()
+                        && self.survey.reaching.contains(&last.name)
+                    {
+                        *mentioned.entry(last.name.clone()).or_default() += 1;
+                    }
+                }
+                ExprKind::Call { callee, .. } => {
+                    if let ExprKind::Path(path) = &callee.kind
+                        && let Some(last) = path.segments.last()
+                        && self.survey.reaching.contains(&last.name)
+                    {
+                        *mentioned.entry(last.name.clone()).or_default() -= 1;
+                    }
+                }
+                _ => {}
+            };
+            given.chain(defaults).for_each(|e| each_inside(e, count));
+            each_expr(function.body.iter().flatten(), count);
+        }
+        mentioned
+    }
+
+    /// Reads the instance that is meant; gives the template's name and key.
+    fn enter_pointed(&mut self, env: &Env, one: &Pointed<'_>) -> Option<(Name, usize)> {
+        let last = one.path.segments.last()?;
         let mut candidates = self.names.functions(env, one.path);
         candidates.retain(|c| !c.function.attributes.global);
         let explicit = last.arguments.as_deref().unwrap_or_default();
@@ -154,14 +199,13 @@ impl Walk<'_, '_> {
             }
             _ => None,
         };
-        let Some((callee, inner)) = bound else { return };
+        let (callee, inner) = bound?;
         let callee = self.definition_of(&candidates, callee);
         if callee.function.templates.is_empty() {
-            return;
+            return None;
         }
         let instance = self.names.instance_of(&callee.function, &inner);
         let key = Arc::as_ptr(&callee.function) as usize;
-        self.pointed_templates.insert(key);
         // Calls with what is known of their arguments come first.
         if !self
             .entered_instances
@@ -169,6 +213,7 @@ impl Walk<'_, '_> {
         {
             self.enter_open(&callee, &inner);
         }
+        Some((callee.function.name.clone(), key))
     }
 
     /// The templates that reach launches and are named as values in a statement.

@@ -40,6 +40,8 @@ pub(super) struct Survey<'a> {
     writes_of: FxHashMap<Name, FxHashSet<Name>>,
     /// Names that occur as values anywhere: functions among them may be called by anybody.
     pub values: FxHashSet<Name>,
+    /// Names that occur outside of functions.
+    pub named_outside: FxHashSet<Name>,
     /// Functions that may be called with arguments that no call in sight has.
     pub called_by_anybody: FxHashSet<Name>,
     /// Variables of namespaces that are never known: what writes them is not followed.
@@ -131,6 +133,7 @@ impl<'a> Survey<'a> {
             calls: Calls::default(),
             writes_of: FxHashMap::default(),
             values: FxHashSet::default(),
+            named_outside: FxHashSet::default(),
             called_by_anybody: FxHashSet::default(),
             unfollowed: FxHashSet::default(),
             elsewhere: FxHashSet::default(),
@@ -249,6 +252,7 @@ impl<'a> Survey<'a> {
         for b in &out.bodies {
             defaults_of_lambdas(b.function, &mut called_beside);
         }
+        out.named_outside.clone_from(&outside.bare);
         out.called_by_anybody = out.find_open_values(&outside);
         out.called_by_anybody.extend(called_beside);
         out.find_unfollowed(&outside);

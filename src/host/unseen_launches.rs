@@ -54,6 +54,11 @@ pub(super) fn each_expr<'s>(
         .for_each(|s| in_statement(s, read, MAX_DEPTH));
 }
 
+/// The same for one expression.
+pub(super) fn each_inside<'s>(e: &'s Expr, read: &mut dyn FnMut(&'s Expr)) {
+    in_expr(e, read, MAX_DEPTH);
+}
+
 fn in_statement<'s>(s: &'s Stmt, read: &mut dyn FnMut(&'s Expr), depth: u32) {
     let Some(depth) = depth.checked_sub(1) else {
         return;

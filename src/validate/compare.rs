@@ -318,13 +318,9 @@ fn judge(line: &PredictedLine, here: &[&LineCounters], method: Method) -> Verdic
     Verdict::Differs
 }
 
-/// The profiler reports absolute paths.
+/// Which of the two is absolute depends on who named it.
 fn same_file(ours: &str, theirs: &str) -> bool {
-    let ours = ours.trim_start_matches("./");
-    theirs == ours
-        || theirs
-            .strip_suffix(ours)
-            .is_some_and(|folder| folder.ends_with('/'))
+    super::ncu::is_file(theirs, ours)
 }
 
 impl Comparison {

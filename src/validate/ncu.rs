@@ -143,9 +143,9 @@ pub(super) fn plain_name(path: &str, source: Option<&Source>) -> String {
     }
 }
 
-/// Whether a profiler's absolute path is that of a plan's file.
-fn is_file(path: &str, file: &str) -> bool {
-    let file = file.trim_start_matches("./");
+/// Whether a profiler's absolute path is that of a file as the plan names it.
+pub(super) fn is_file(path: &str, file: &str) -> bool {
+    let file = file.trim_start_matches("./").trim_start_matches("../");
     path == file
         || path
             .strip_suffix(file)
@@ -378,6 +378,13 @@ mod tests {
             },
             vec![measured],
         )
+    }
+
+    #[test]
+    fn a_file_of_another_folder_is_known_by_its_end() {
+        assert!(is_file("/work/fixtures/a.cu", "../fixtures/a.cu"));
+        assert!(is_file("/work/fixtures/a.cu", "./fixtures/a.cu"));
+        assert!(!is_file("/work/fixtures/ba.cu", "../a.cu"));
     }
 
     #[test]

@@ -141,7 +141,8 @@ pub fn character(text: &str) -> ExprKind {
         _ if !prefix.is_empty() || !inner.is_ascii() => UNREAD,
         // `'\xff'` is a negative char.
         [code] => ExprKind::Char(i64::from(code as u8 as i8), ty),
-        [_, .., _] if codes.len() <= 4 && codes.iter().all(|code| *code < 0x100) => {
+        // nvcc takes `'\xff\xff'` for a negative number (measured on an H200, CUDA 13.0), g++ for a positive one.
+        [_, .., _] if codes.len() <= 4 && codes.iter().all(|code| *code < 0x80) => {
             let value = codes.iter().fold(0, |value, code| value << 8 | code);
             ExprKind::Char(i64::from(value as i32), Builtin::Int)
         }
