@@ -382,9 +382,9 @@ mod tests {
 
     #[test]
     fn a_file_of_another_folder_is_known_by_its_end() {
-        assert!(is_file("/work/fixtures/a.cu", "../fixtures/a.cu"));
-        assert!(is_file("/work/fixtures/a.cu", "./fixtures/a.cu"));
-        assert!(!is_file("/work/fixtures/ba.cu", "../a.cu"));
+        assert!(is_file("/build/fixtures/a.cu", "../fixtures/a.cu"));
+        assert!(is_file("/build/fixtures/a.cu", "./fixtures/a.cu"));
+        assert!(!is_file("/build/fixtures/ba.cu", "../a.cu"));
     }
 
     #[test]
