@@ -4,7 +4,8 @@
 //! (`template void run<float>(float *);`), alone or with their class, and those whose address is given to a
 //! pointer: whoever has the pointer may call them.
 
-use super::unseen_launches::{each_expr, each_inside};
+use super::mentions::count_values;
+use super::unseen_launches::each_expr;
 use super::walk::{Walk, World};
 use super::worlds::start_of_allocation;
 use crate::sema::consteval;
@@ -124,7 +125,11 @@ impl Walk<'_, '_> {
             .all_bodies()
             .map(|b| Arc::clone(b.function))
             .collect();
-        let mut unread = self.mentioned(&bodies);
+        let mut unread = FxHashMap::default();
+        for function in &bodies {
+            let is_meant = |name: &Name| self.survey.reaching.contains(name);
+            count_values(function, is_meant, &mut unread);
+        }
         let mut read = Vec::new();
         for function in bodies {
             // What a template's own parameters stand for is another thing in each instance.
@@ -137,51 +142,17 @@ impl Walk<'_, '_> {
             body.for_each(|s| self.values_in(&env, s, &function.result, &mut found, 64));
             for one in found {
                 if let Some((name, key)) = self.enter_pointed(&env, &one) {
-                    self.pointed_templates.insert(key);
                     *unread.entry(name.clone()).or_default() -= 1;
                     read.push((name, key));
                 }
             }
         }
         // Where an instance was not read, its template is read with arguments that are not known.
-        for (name, key) in read {
-            if unread.get(&name) != Some(&0) || self.survey.named_outside.contains(&name) {
-                self.pointed_templates.remove(&key);
-            }
-        }
-    }
-
-    /// How often functions name each template that reaches launches, other than to call it.
-    fn mentioned(&self, bodies: &[Arc<ast::Function>]) -> FxHashMap<Name, i64> {
-        let mut mentioned: FxHashMap<Name, i64> = FxHashMap::default();
-        for function in bodies {
-            let given = function.initialisers.iter().flat_map(|(_, given)| given);
-            let defaults = function
-                .parameters
-                .iter()
-                .filter_map(|p| p.default.as_ref());
-            let count = &mut |e: &Expr| match &e.kind {
-                ExprKind::Path(path) => {
-                    if let Some(last) = path.segments.last()
-                        && self.survey.reaching.contains(&last.name)
-                    {
-                        *mentioned.entry(last.name.clone()).or_default() += 1;
-                    }
-                }
-                ExprKind::Call { callee, .. } => {
-                    if let ExprKind::Path(path) = &callee.kind
-                        && let Some(last) = path.segments.last()
-                        && self.survey.reaching.contains(&last.name)
-                    {
-                        *mentioned.entry(last.name.clone()).or_default() -= 1;
-                    }
-                }
-                _ => {}
-            };
-            given.chain(defaults).for_each(|e| each_inside(e, count));
-            each_expr(function.body.iter().flatten(), count);
-        }
-        mentioned
+        read.retain(|(name, _)| {
+            unread.get(name) == Some(&0) && !self.survey.named_outside.contains(name)
+        });
+        self.pointed_templates
+            .extend(read.into_iter().map(|(_, key)| key));
     }
 
     /// Reads the instance that is meant; gives the template's name and key.

@@ -21,6 +21,7 @@ mod kernels_given_away;
 mod lambda_arguments;
 mod lambdas;
 mod loops;
+mod mentions;
 mod offsets;
 mod operands;
 mod packs;

@@ -5,12 +5,12 @@
 
 use super::calls::CALL;
 use super::displaced::Displaced;
+use super::mentions::{beside_body, calls_in, calls_in_defaults_of_lambdas};
 use super::scan::{MAX_DEPTH, Scan};
 pub(super) use super::summary::{CastsAway, Copied, Summary, Writes};
 use super::unit_facts::{UnitFacts, is_of_device};
 use super::unparsed_text::PassedOver;
-use super::unseen_launches::each_expr;
-use crate::syntax::ast::{self, Expr, ExprKind, Member, Name, Stmt};
+use crate::syntax::ast::{self, Expr, Member, Name, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -167,23 +167,12 @@ impl<'a> Survey<'a> {
                 facts: &out.facts,
                 copied: None,
             };
-            for (_, given) in &b.function.initialisers {
-                given.iter().for_each(|e| scan.expr(e, MAX_DEPTH));
-            }
             // What a default argument does, each call may do that leaves it out.
-            let defaults = b.function.parameters.iter();
-            let defaults = defaults.filter_map(|p| p.default.as_ref());
-            defaults.for_each(|e| scan.expr(e, MAX_DEPTH));
-            // The walk runs neither: what they call is called by anybody.
-            let given = b.function.initialisers.iter().flat_map(|(_, given)| given);
-            let defaults = b
-                .function
-                .parameters
-                .iter()
-                .filter_map(|p| p.default.as_ref());
-            given
-                .chain(defaults)
-                .for_each(|e| mentioned_calls(e, &mut called_beside, MAX_DEPTH));
+            for e in beside_body(b.function) {
+                scan.expr(e, MAX_DEPTH);
+                // The walk does not run it: what it calls is called by anybody.
+                calls_in(e, &mut called_beside);
+            }
             b.function
                 .body
                 .iter()
@@ -250,7 +239,7 @@ impl<'a> Survey<'a> {
         called_beside.extend(outside.writes.calls.iter().cloned());
         called_beside.extend(outside.lambda_calls.iter().cloned());
         for b in &out.bodies {
-            defaults_of_lambdas(b.function, &mut called_beside);
+            calls_in_defaults_of_lambdas(b.function, &mut called_beside);
         }
         out.named_outside.clone_from(&outside.bare);
         out.called_by_anybody = out.find_open_values(&outside);
@@ -612,40 +601,6 @@ fn kernel_names(items: &[ast::Item], out: &mut FxHashSet<Name>, depth: u32) {
 }
 
 /// Reads what stands outside of functions.
-/// The functions that default arguments of lambdas call.
-fn defaults_of_lambdas(function: &ast::Function, out: &mut FxHashSet<Name>) {
-    let visit = &mut |e: &Expr| {
-        if let ExprKind::Lambda(l) = &e.kind {
-            for given in l.parameters.iter().filter_map(|p| p.default.as_ref()) {
-                mentioned_calls(given, out, MAX_DEPTH);
-            }
-        }
-    };
-    each_expr(function.body.iter().flatten(), visit);
-}
-
-fn mentioned_calls(e: &Expr, out: &mut FxHashSet<Name>, depth: u32) {
-    if depth == 0 {
-        return;
-    }
-    if let ExprKind::Call { callee, .. } = &e.kind
-        && let ExprKind::Path(path) = &callee.kind
-    {
-        out.extend(path.segments.last().map(|last| last.name.clone()));
-    }
-    if let ExprKind::Lambda(l) = &e.kind {
-        let visit = &mut |inner: &Expr| {
-            if let ExprKind::Call { callee, .. } = &inner.kind
-                && let ExprKind::Path(path) = &callee.kind
-            {
-                out.extend(path.segments.last().map(|last| last.name.clone()));
-            }
-        };
-        each_expr(&l.body, visit);
-    }
-    e.each_operand(&mut |part| mentioned_calls(part, out, depth - 1));
-}
-
 fn namespace_scope(items: &[ast::Item], scan: &mut Scan<'_>, depth: u32) {
     for item in items.iter().filter(|_| depth < 64) {
         match item {

@@ -315,8 +315,7 @@ impl<'a> Displaced<'a> {
         if matches!(&callee.kind, ExprKind::Path(p) if is_standard(p)) {
             return self.pass_outside(at, callee, name, arguments);
         }
-        let is_parameter = self.types.values.contains(name) && !self.functions.contains_key(name);
-        if is_path && (is_parameter || self.is_variable(at, name)) {
+        if is_path && self.may_hold_function(at, name) {
             return self.pass_to_anybody(at, None, arguments);
         }
         let is_made = is_path && self.records.contains_key(name);

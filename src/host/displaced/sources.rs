@@ -290,9 +290,7 @@ impl Displaced<'_> {
                 };
                 let name = &last.name;
                 let is_standard = is_standard(p);
-                let is_parameter =
-                    self.types.values.contains(name) && !self.functions.contains_key(name);
-                let is_variable = !is_standard && (is_parameter || self.is_variable(at, name));
+                let is_variable = !is_standard && self.may_hold_function(at, name);
                 // What the library calls may give what it gives.
                 if arguments
                     .iter()
@@ -356,6 +354,12 @@ impl Displaced<'_> {
         let key = self.key(at, name);
         matches!(key, Key::Local(..))
             || self.shapes.contains_key(&key) && !self.functions.contains_key(name)
+    }
+
+    /// The same, a parameter of a template included.
+    pub(super) fn may_hold_function(&self, at: usize, name: &Name) -> bool {
+        let is_parameter = self.types.values.contains(name) && !self.functions.contains_key(name);
+        is_parameter || self.is_variable(at, name)
     }
 
     /// The cells that are written where an expression is, or where it points.
