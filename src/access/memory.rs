@@ -95,7 +95,7 @@ impl Walker<'_> {
             {
                 self.addresses_are_numbers |= leads_to_a_local(&address.base);
             }
-            if is_unsigned(ty) {
+            if is_number(ty) && !ty.is_signed() {
                 let at = self.constant_offset(&place);
                 self.unsigned_parts.insert((place.object, at));
             }
@@ -294,12 +294,11 @@ impl Walker<'_> {
             let (Stmt::Load { pointer, ty, .. } | Stmt::Store { pointer, ty, .. }) = stmt else {
                 return;
             };
-            let is_number = ty.is_integer() && *ty != Scalar::Bool && *ty != Scalar::Pointer;
             let Some(object) = crate::ir::local_object(&kernel.exprs, *pointer) else {
                 return;
             };
-            if is_number {
-                let at = fixed_offset(kernel, *pointer);
+            if is_number(*ty) {
+                let at = crate::ir::fixed_offset(&kernel.exprs, *pointer);
                 let seen = signs.entry((object, at, ty.size())).or_default();
                 seen[usize::from(ty.is_signed())] = true;
                 found |= seen[0] && seen[1];
@@ -612,24 +611,7 @@ fn exposed(kernel: &Kernel) -> Rc<[VarId]> {
     found.into()
 }
 
-fn is_unsigned(ty: Scalar) -> bool {
-    ty.is_integer() && !ty.is_signed() && ty != Scalar::Bool && ty != Scalar::Pointer
-}
-
-/// How far into a local object a pointer leads, where numbers alone tell.
-fn fixed_offset(kernel: &Kernel, mut pointer: ExprId) -> Option<i64> {
-    let mut total = 0_i64;
-    while let Expr::Offset {
-        pointer: inner,
-        bytes,
-        ..
-    } = kernel.expr(pointer)
-    {
-        let Expr::Int { value, .. } = kernel.expr(*bytes) else {
-            return None;
-        };
-        total = total.checked_add(*value)?;
-        pointer = *inner;
-    }
-    Some(total)
+/// Whether a type has numbers that may, or may not, have a sign.
+fn is_number(ty: Scalar) -> bool {
+    ty.is_integer() && ty != Scalar::Bool && ty != Scalar::Pointer
 }

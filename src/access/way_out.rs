@@ -7,7 +7,7 @@
 
 use super::loops::Study;
 use super::walker::{ExitRecord, Guard, Walker};
-use crate::ir::visit::{reaches_memory, statements};
+use crate::ir::visit::{add_labels, leaves, reaches_memory, statements};
 use crate::ir::{Block, Expr, Kernel, LabelId, Loop, Stmt};
 use crate::term::{Domain, LaneDifference, Sharing};
 use rustc_hash::FxHashSet;
@@ -36,23 +36,9 @@ fn blocks(body: &Loop) -> [&Block; 3] {
 fn labels_inside(body: &Loop) -> FxHashSet<LabelId> {
     let mut inside = FxHashSet::from_iter([body.continue_label]);
     for block in blocks(body) {
-        statements(block, &mut |stmt| match stmt {
-            Stmt::Labelled { label, .. } => {
-                inside.insert(*label);
-            }
-            Stmt::Loop(inner) => inside.extend([inner.break_label, inner.continue_label]),
-            _ => {}
-        });
+        add_labels(block, &mut inside);
     }
     inside
-}
-
-fn leaves(stmt: &Stmt, inside: &FxHashSet<LabelId>) -> bool {
-    match stmt {
-        Stmt::Exit(to) => !inside.contains(to),
-        Stmt::Return => true,
-        _ => false,
-    }
 }
 
 fn ways_out(body: &Loop, inside: &FxHashSet<LabelId>) -> usize {

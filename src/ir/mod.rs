@@ -218,6 +218,25 @@ pub fn local_object(exprs: &[Expr], mut pointer: ExprId) -> Option<VarId> {
     }
 }
 
+/// Bytes from what a pointer among `exprs` begins with to where it leads, where numbers alone tell.
+#[must_use]
+pub fn fixed_offset(exprs: &[Expr], mut pointer: ExprId) -> Option<i64> {
+    let mut total = 0_i64;
+    while let Expr::Offset {
+        pointer: inner,
+        bytes,
+        ..
+    } = exprs.get(pointer.index())?
+    {
+        let Expr::Int { value, .. } = exprs.get(bytes.index())? else {
+            return None;
+        };
+        total = total.checked_add(*value)?;
+        pointer = *inner;
+    }
+    Some(total)
+}
+
 /// A kernel parameter. Its variable holds the argument when the body starts.
 #[derive(Clone, Debug)]
 pub struct Parameter {

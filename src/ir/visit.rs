@@ -3,7 +3,7 @@
 //! Given a block, hands each statement to a function in the order of the text; given an expression, each
 //! of its parts. Knows nothing of what they mean.
 
-use super::{Block, Expr, ExprId, Kernel, Stmt, Value, VarId};
+use super::{Block, Expr, ExprId, Kernel, LabelId, Stmt, Value, VarId};
 use rustc_hash::FxHashSet;
 
 /// Calls `visit` for each statement, outer ones first.
@@ -47,6 +47,27 @@ pub fn statements_mut(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
             Stmt::Labelled { body, .. } => statements_mut(body, visit),
             _ => {}
         }
+    }
+}
+
+/// Adds the labels that the statements have themselves: jumps to those stay inside.
+pub fn add_labels(block: &[Stmt], labels: &mut FxHashSet<LabelId>) {
+    statements(block, &mut |stmt| match stmt {
+        Stmt::Labelled { label, .. } => {
+            labels.insert(*label);
+        }
+        Stmt::Loop(inner) => labels.extend([inner.break_label, inner.continue_label]),
+        _ => {}
+    });
+}
+
+/// Whether a statement itself jumps to another place than the labels `inside`.
+#[must_use]
+pub fn leaves(stmt: &Stmt, inside: &FxHashSet<LabelId>) -> bool {
+    match stmt {
+        Stmt::Exit(to) => !inside.contains(to),
+        Stmt::Return => true,
+        _ => false,
     }
 }
 

@@ -381,10 +381,7 @@ impl Lower<'_> {
                     }),
                     place => place,
                 };
-                match const_of(to) {
-                    Some(true) => place.named(Some(true)),
-                    _ => place,
-                }
+                place.const_if(const_of(to) == Some(true))
             }
             _ => match result {
                 LValue::Mem(mem) => LValue::Val(Val::Object(mem)),

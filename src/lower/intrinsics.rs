@@ -77,7 +77,6 @@ pub(super) fn takes_values(name: &str) -> bool {
         || functions::find(name).is_some()
 }
 
-/// Whether a function of CUDA's headers for numbers of 16 bits does its work by `asm`.
 /// Functions that are `asm` in the toolkit's headers, or whose slow path is a branch: NVVM puts no accesses together across
 /// one (seen in the SASS of CUDA 13.0 for sm_90).
 pub(super) fn ends_block(name: &str) -> bool {
@@ -120,6 +119,7 @@ pub(super) fn ends_block(name: &str) -> bool {
         )
 }
 
+/// Whether a function of CUDA's headers for numbers of 16 bits does its work by `asm`.
 fn is_half_function(name: &str) -> bool {
     let is_of_kind = name.starts_with("__h") || name.contains("half") || name.contains("bfloat16");
     is_of_kind && !name.contains("_as_") && !name.starts_with("make_")

@@ -3,7 +3,7 @@
 //! The body is lowered once for each number of the list, so that what follows from the number is known in
 //! each. Lists of anything but numbers of one type are not read.
 
-use super::context::{Binding, Lower};
+use super::context::Lower;
 use super::declare::has_auto;
 use super::jumps::exits_to;
 use super::values::Val;
@@ -26,6 +26,22 @@ impl Lower<'_> {
             let reason = "a loop over a list in braces that is not of numbers of one type";
             return self.forget_locals(reason, range);
         };
+        self.each_turn(values, body, |this, value| {
+            this.declare_value(variable, &ty, value);
+            // The elements of a list are `const`.
+            if matches!(variable.ty.kind, ast::TypeKind::Reference { .. }) {
+                this.bind_as_const(&variable.name);
+            }
+        });
+    }
+
+    /// The body of a loop once for each of some values, which `begin` gives to the loop's variable.
+    pub(super) fn each_turn<T>(
+        &mut self,
+        values: Vec<T>,
+        body: &ast::Stmt,
+        begin: impl Fn(&mut Self, T),
+    ) {
         let end = self.label();
         self.frame.breaks.push(self.aim(end));
         self.push_block();
@@ -35,13 +51,7 @@ impl Lower<'_> {
             self.frame.continues.push(self.aim(next));
             self.push_block();
             self.scoped(|this| {
-                this.declare_value(variable, &ty, value);
-                // The elements of a list are `const`.
-                if matches!(variable.ty.kind, ast::TypeKind::Reference { .. })
-                    && let Some(Binding::LValue(place)) = this.lookup(&variable.name)
-                {
-                    this.bind(&variable.name, Binding::LValue(place.named(Some(true))));
-                }
+                begin(this, value);
                 this.statement(body, false);
             });
             self.frame.continues.pop();

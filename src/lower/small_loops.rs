@@ -37,8 +37,8 @@ struct Body {
 }
 
 impl Lower<'_> {
-    /// Lowers such a loop in turns; false for any other one.
-    pub(super) fn in_turns(&mut self, of: For<'_>) -> bool {
+    /// Lowers such a loop turn by turn; false for any other one.
+    pub(super) fn unrolled(&mut self, of: For<'_>) -> bool {
         let Some((variable, values)) = self.turns(of) else {
             return false;
         };
@@ -49,34 +49,18 @@ impl Lower<'_> {
             return false;
         }
         let scalar = Scalar::I32;
-        let end = self.label();
-        self.frame.breaks.push(self.aim(end));
-        self.push_block();
-        self.loop_depth += 1;
-        for value in values {
-            let next = self.label();
-            self.frame.continues.push(self.aim(next));
-            self.push_block();
-            let value = scalar_val(self.arena.int(value, scalar), scalar);
-            self.scoped(|this| {
-                let ty = this.resolve(&variable.ty);
-                let ty = match ty {
-                    Type::Scalar(of, _) if of.is_integer() => ty,
-                    _ => Type::number(scalar),
-                };
-                let value = this.convert(value, &ty, variable.range);
-                // Nothing writes it: it is a number.
-                let of_type = scope::Binding::Variable(value.ty());
-                this.frame.env.set(variable.name.clone(), of_type);
-                this.bind(&variable.name, Binding::LValue(LValue::Val(value)));
-                this.statement(of.body, false);
-            });
-            self.frame.continues.pop();
-            self.labelled(next);
-        }
-        self.loop_depth -= 1;
-        self.frame.breaks.pop();
-        self.labelled(end);
+        self.each_turn(values, of.body, |this, value| {
+            let value = scalar_val(this.arena.int(value, scalar), scalar);
+            let ty = match this.resolve(&variable.ty) {
+                ty @ Type::Scalar(of, _) if of.is_integer() => ty,
+                _ => Type::number(scalar),
+            };
+            let value = this.convert(value, &ty, variable.range);
+            // Nothing writes it: it is a number.
+            let of_type = scope::Binding::Variable(value.ty());
+            this.frame.env.set(variable.name.clone(), of_type);
+            this.bind(&variable.name, Binding::LValue(LValue::Val(value)));
+        });
         true
     }
 
@@ -99,7 +83,7 @@ impl Lower<'_> {
         else {
             return None;
         };
-        let is_counter = |e: &Expr| matches!(&e.kind, ExprKind::Path(path) if path.as_name() == Some(&variable.name));
+        let is_counter = |e: &Expr| is_name(e, &variable.name);
         let steps = match &of.step?.kind {
             ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PostIncrement, of) => is_counter(of),
             _ => false,
@@ -164,8 +148,7 @@ impl Body {
             self.is_wild = true;
             return;
         };
-        let is_counter =
-            |e: &Expr| matches!(&e.kind, ExprKind::Path(path) if path.as_name() == Some(counter));
+        let is_counter = |e: &Expr| is_name(e, counter);
         match &e.kind {
             ExprKind::Lambda(_) => self.is_wild = true,
             ExprKind::Assign(op, place, _) => {
@@ -196,20 +179,16 @@ impl Body {
     }
 }
 
+fn is_name(e: &Expr, name: &Name) -> bool {
+    matches!(&e.kind, ExprKind::Path(path) if path.as_name() == Some(name))
+}
+
 /// `p` of `p[i]`, `p[i].next` and kin, where `i` is the counter.
 fn element(e: &Expr, counter: &Name) -> Option<Name> {
     match &e.kind {
         ExprKind::Member { object, .. } => element(object, counter),
         ExprKind::Index(base, subscripts) => match (&base.kind, &subscripts[..]) {
-            (
-                ExprKind::Path(array),
-                [
-                    Expr {
-                        kind: ExprKind::Path(by),
-                        ..
-                    },
-                ],
-            ) if by.as_name() == Some(counter) => array.as_name().cloned(),
+            (ExprKind::Path(array), [by]) if is_name(by, counter) => array.as_name().cloned(),
             _ => None,
         },
         _ => None,

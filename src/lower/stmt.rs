@@ -150,7 +150,7 @@ impl Lower<'_> {
                     step: step.as_ref(),
                     body,
                 };
-                if this.in_turns(of) {
+                if this.unrolled(of) {
                     return;
                 }
                 if let Some(init) = init {
@@ -383,19 +383,14 @@ impl Lower<'_> {
         let Type::Array(element, _) = &mem.ty else {
             return;
         };
-        let element_const = const_of(element)
-            .filter(|is_const| *is_const)
-            .or(mem.is_const);
+        let is_const_element = const_of(element) == Some(true) || mem.is_const == Some(true);
         let element = (**element).clone();
         self.counted_loop(count, range, &mut |this, at| {
             let pointer = this
                 .arena
                 .element(mem.pointer, at, element.size().unwrap_or(0), false);
             let part = LValue::Mem(mem.part(pointer, element.clone()));
-            let part = match element_const {
-                Some(true) => part.named(Some(true)),
-                _ => part,
-            };
+            let part = part.const_if(is_const_element);
             let is_reference = matches!(variable.ty.kind, ast::TypeKind::Reference { .. });
             if !variable.bindings.is_empty() {
                 let place = if is_reference {
@@ -404,10 +399,7 @@ impl Lower<'_> {
                     let value = this.read(part, variable.range);
                     LValue::Val(this.copied(value))
                 };
-                let place = match is_const(&variable.ty) {
-                    true => place.named(Some(true)),
-                    false => place,
-                };
+                let place = place.const_if(is_const(&variable.ty));
                 this.bind_parts(&variable.bindings, &place, over);
             } else if is_reference {
                 let ty = this.resolve(&variable.ty);

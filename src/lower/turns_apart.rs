@@ -5,7 +5,7 @@
 
 use super::context::Lower;
 use super::jumps::exits_to;
-use crate::ir::visit::{statements, statements_mut};
+use crate::ir::visit::{add_labels, leaves, statements, statements_mut};
 use crate::ir::{Block, LabelId, Loop, Stmt};
 use rustc_hash::FxHashSet;
 
@@ -74,7 +74,7 @@ fn last_continue(body: &[Stmt], continue_label: LabelId) -> Option<usize> {
     let mut found = None;
     for (at, stmt) in body.iter().enumerate() {
         let one = std::slice::from_ref(stmt);
-        if leaves(one, continue_label) {
+        if goes_out(one, continue_label) {
             break;
         }
         if exits_to(one, continue_label) {
@@ -85,22 +85,15 @@ fn last_continue(body: &[Stmt], continue_label: LabelId) -> Option<usize> {
 }
 
 /// Whether control goes from these statements to a place outside of them, other than the next turn.
-fn leaves(stmts: &[Stmt], continue_label: LabelId) -> bool {
+fn goes_out(stmts: &[Stmt], continue_label: LabelId) -> bool {
     let mut inside = FxHashSet::from_iter([continue_label]);
-    let mut leaves = false;
-    statements(stmts, &mut |stmt| match stmt {
-        Stmt::Labelled { label, .. } => {
-            inside.insert(*label);
-        }
-        Stmt::Loop(inner) => inside.extend([inner.break_label, inner.continue_label]),
-        Stmt::Exit(to) => leaves |= !inside.contains(to),
-        Stmt::Return => leaves = true,
-        _ => {}
-    });
-    leaves
+    add_labels(stmts, &mut inside);
+    let mut goes_out = false;
+    statements(stmts, &mut |stmt| goes_out |= leaves(stmt, &inside));
+    goes_out
 }
 
 /// Whether something is done, or asked, on the way out.
 fn has_work_and_way_out(rest: &[Stmt], outer: &Loop) -> bool {
-    leaves(rest, outer.continue_label) && !matches!(rest, [Stmt::Exit(_)])
+    goes_out(rest, outer.continue_label) && !matches!(rest, [Stmt::Exit(_)])
 }

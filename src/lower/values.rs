@@ -149,6 +149,15 @@ impl LValue {
         self
     }
 
+    /// The same by a name that may not be written, where `is_const`.
+    pub fn const_if(self, is_const: bool) -> Self {
+        if is_const {
+            self.named(Some(true))
+        } else {
+            self
+        }
+    }
+
     pub fn ty(&self) -> Type {
         match self {
             LValue::Var { ty, .. } => ty.clone(),

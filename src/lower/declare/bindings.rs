@@ -22,10 +22,7 @@ impl Lower<'_> {
                 LValue::Val(self.copied(value))
             }
         };
-        let place = match is_const(&variable.ty) {
-            true => place.named(Some(true)),
-            false => place,
-        };
+        let place = place.const_if(is_const(&variable.ty));
         self.bind_parts(&variable.bindings, &place, e);
     }
 
@@ -37,15 +34,12 @@ impl Lower<'_> {
             name: ast::Name::from(name),
             arguments,
         };
-        let named = |segments| ast::TypeExpr {
-            kind: ast::TypeKind::Named(ast::Path {
+        let named = |segments| {
+            ast::TypeExpr::named(ast::Path {
                 is_global: false,
                 segments,
                 range,
-            }),
-            range,
-            is_const: false,
-            is_volatile: false,
+            })
         };
         let argument = ast::TemplateArgument::Type(named(vec![segment(&name, None)]));
         let size = named(vec![

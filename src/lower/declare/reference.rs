@@ -44,10 +44,8 @@ impl Lower<'_> {
             let ty = value.ty();
             self.declare_value(variable, &ty, value);
             // What has a place and is a number here is a constant.
-            if scope::is_lvalue(&self.unit.names, &self.frame.env, e)
-                && let Some(Binding::LValue(place)) = self.lookup(&variable.name)
-            {
-                self.bind(&variable.name, Binding::LValue(place.named(Some(true))));
+            if scope::is_lvalue(&self.unit.names, &self.frame.env, e) {
+                self.bind_as_const(&variable.name);
             }
         } else {
             let place = self.bound_to(None, place, variable, e.range);
@@ -112,6 +110,13 @@ impl Lower<'_> {
             },
         };
         self.bind_reference(&variable.name, place.named(is_const), is_rvalue);
+    }
+
+    /// What a name stands for may not be written by it.
+    pub fn bind_as_const(&mut self, name: &ast::Name) {
+        if let Some(Binding::LValue(place)) = self.lookup(name) {
+            self.bind(name, Binding::LValue(place.named(Some(true))));
+        }
     }
 
     pub(super) fn bind_reference(&mut self, name: &ast::Name, place: LValue, is_rvalue: bool) {

@@ -5,7 +5,7 @@
 //! used member is one load of 4 bytes, two are one of 16).
 
 use crate::ir::visit::{each_evaluated, each_unseen_part_of, statements};
-use crate::ir::{Expr, ExprId, Kernel, SiteId, Stmt, Value, VarId, local_object};
+use crate::ir::{Expr, ExprId, Kernel, SiteId, Stmt, Value, VarId, fixed_offset, local_object};
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -122,15 +122,8 @@ impl Used {
 /// The part of a local object that a pointer leads to.
 fn part_at(kernel: &Kernel, pointer: ExprId) -> Option<Part> {
     let object = local_object(&kernel.exprs, pointer)?;
-    let (mut at, mut total) = (pointer, 0_i64);
-    while let Expr::Offset { pointer, bytes, .. } = kernel.expr(at) {
-        let Expr::Int { value, .. } = kernel.expr(*bytes) else {
-            return Some((object, ALL));
-        };
-        total = total.saturating_add(*value);
-        at = *pointer;
-    }
-    Some((object, total))
+    let at = fixed_offset(&kernel.exprs, pointer);
+    Some((object, at.unwrap_or(ALL)))
 }
 
 /// The variables and local objects that a value is made of. An address that is only loaded from or stored to is none.
