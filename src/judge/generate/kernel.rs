@@ -255,7 +255,6 @@ impl Kernel {
         }
     }
 
-    /// An access by `factor` per lane, with something added.
     /// Some of these indices, `least` of them and fewer than `more` others, one as often as another.
     pub fn touch_some(&mut self, least: usize, more: usize, indices: &[String]) {
         for _ in 0..least + self.random.below(more) {
@@ -264,6 +263,7 @@ impl Kernel {
         }
     }
 
+    /// An access by `factor` per lane, with something added.
     pub fn touch_by(&mut self, factor: &str) {
         let index = match self.random.below(6) {
             0 => format!("t * ({factor})"),

@@ -392,24 +392,6 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
             Type::Opaque(_) => return None,
             _ => false,
         },
-        "is_class"
-        | "is_union"
-        | "is_scalar"
-        | "is_object"
-        | "is_fundamental"
-        | "is_compound"
-        | "is_function"
-        | "is_null_pointer"
-        | "is_lvalue_reference"
-        | "is_rvalue_reference"
-        | "is_empty"
-        | "is_polymorphic"
-        | "is_final"
-        | "is_aggregate"
-        | "is_abstract"
-        | "is_bounded_array"
-        | "is_unbounded_array"
-        | "is_member_pointer" => categories::of_type(name, &ty(0)?)?,
         "is_trivially_copyable"
         | "is_trivial"
         | "is_pod"
@@ -467,7 +449,7 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
             };
             return Some(Value::int(i64::try_from(count).ok()?, Scalar::U64));
         }
-        _ => return None,
+        _ => categories::of_type(name, &ty(0)?)?,
     };
     Some(Value::int(i64::from(known), Scalar::Bool))
 }

@@ -184,11 +184,9 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
         };
         if matches!(name, "gencode" | "generate-code") {
             let value = joined.map(str::to_owned).or_else(|| rest.next());
-            let of = value.iter().flat_map(|value| value.split(','));
-            generated.extend(
-                of.filter_map(|part| part.trim().strip_prefix("arch="))
-                    .map(str::to_owned),
-            );
+            let parts = value.iter().flat_map(|value| value.split(','));
+            let archs = parts.filter_map(|part| part.trim().strip_prefix("arch="));
+            generated.extend(archs.map(str::to_owned));
             continue;
         }
         if let Some(macros) = macros_of(name, joined, &mut rest) {
@@ -240,7 +238,7 @@ fn name_newest(generated: &[String], kept: &mut Vec<String>) {
 fn macros_of(
     name: &str,
     joined: Option<&str>,
-    rest: &mut std::iter::Peekable<std::vec::IntoIter<String>>,
+    rest: &mut impl Iterator<Item = String>,
 ) -> Option<Vec<String>> {
     let mut value = || joined.map(str::to_owned).or_else(|| rest.next());
     let define = |macros: &[&str]| {

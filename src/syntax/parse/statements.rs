@@ -329,20 +329,18 @@ impl Context<'_> {
             kind: ExprKind::Other("throw"),
             range,
         });
-        let given = node.named().map(|child| self.expr(child));
-        let given: Vec<Expr> = given.into_iter().collect();
-        if given.iter().all(|e| !changes(e)) {
+        let given: Vec<Expr> = node.named().map(|child| self.expr(child)).collect();
+        let made = match given.iter().any(changes) {
+            true => Some(new(given, range)),
             // What is called is called all the same.
-            let stmt = |kind| Stmt { kind, range };
-            let mut called = given.into_iter().filter(calls_by_name);
-            match called.next() {
-                Some(e) => StmtKind::Block(vec![stmt(StmtKind::Expr(e)), stmt(throw)]),
-                None => throw,
+            false => given.into_iter().find(calls_by_name),
+        };
+        match made {
+            Some(made) => {
+                let stmt = |kind| Stmt { kind, range };
+                StmtKind::Block(vec![stmt(StmtKind::Expr(made)), stmt(throw)])
             }
-        } else {
-            let stmt = |kind| Stmt { kind, range };
-            let made = StmtKind::Expr(new(given, range));
-            StmtKind::Block(vec![stmt(made), stmt(throw)])
+            None => throw,
         }
     }
 

@@ -424,8 +424,8 @@ fn device_lambda(text: &Text<'_>, at: usize, past: usize) -> Option<usize> {
     if text.word(at) != "]" || !is_marked(at + 1) {
         return None;
     }
-    let marks = (at + 1..past).take_while(|at| is_marked(*at));
-    if !marks.into_iter().any(|at| text.word(at) == "__device__") {
+    let mut marks = (at + 1..past).take_while(|at| is_marked(*at));
+    if !marks.any(|at| text.word(at) == "__device__") {
         return None;
     }
     let (mut parentheses, mut braces) = (0_u32, 0_u32);
