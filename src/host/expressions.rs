@@ -7,7 +7,7 @@ use super::walk::{Walk, World};
 use super::worlds::{escape, forget, forget_all, forget_slot, join, names_template};
 use crate::ir::Scalar;
 use crate::ir::residue::Residue;
-use crate::sema::consteval::{self, Value};
+use crate::sema::consteval::{self, Pointee, Value};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, UnaryOp};
@@ -368,7 +368,7 @@ impl Walk<'_, '_> {
             new = match op {
                 Some(op) => Some(Value::Pointer {
                     offset: self.moved_by(env, world, place, op, value),
-                    element: ty.element().and_then(Type::size).unwrap_or(0),
+                    pointee: Pointee::of(ty.element().unwrap_or(&Type::Void)),
                     is_assumed: true,
                 }),
                 None => self.pointer_value(env, world, &ty, value),

@@ -9,7 +9,7 @@ use super::operands;
 use super::walk::{Walk, World};
 use crate::ir::MovedPointer;
 use crate::ir::residue::Residue;
-use crate::sema::consteval::Value;
+use crate::sema::consteval::{Pointee, Value};
 use crate::sema::scope::{Env, resolve_type};
 use crate::sema::types::Type;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -201,7 +201,7 @@ impl Walk<'_, '_> {
         let (offset, is_assumed) = self.offset(env, world, e);
         Some(Value::Pointer {
             offset,
-            element: to.size().unwrap_or(0),
+            pointee: Pointee::of(to),
             is_assumed,
         })
     }

@@ -4,7 +4,7 @@ use super::packs::written_name;
 use super::reaching::Writes;
 use super::walk::World;
 use crate::ir::residue::Residue;
-use crate::sema::consteval::{FunctionValue, LambdaValue, Slot, Value};
+use crate::sema::consteval::{FunctionValue, LambdaValue, Pointee, Slot, Value};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
@@ -77,7 +77,7 @@ pub(super) fn start_of_allocation(ty: &Type, is_moving: bool) -> Option<Value> {
             } else {
                 Residue::ZERO
             },
-            element: t.size().unwrap_or(0),
+            pointee: Pointee::of(t),
             is_assumed: true,
         }),
         _ => None,
@@ -115,14 +115,14 @@ pub(super) fn forget_slot(slot: &mut Slot, is_moved: bool) {
     slot.may_hold = None;
     slot.value = match &slot.value {
         Some(Value::Pointer {
-            offset, element, ..
+            offset, pointee, ..
         }) => Some(Value::Pointer {
             offset: if *offset == Residue::ZERO && !is_moved && !slot.is_moving {
                 Residue::ZERO
             } else {
                 Residue::ANY
             },
-            element: *element,
+            pointee: pointee.clone(),
             is_assumed: true,
         }),
         _ => None,
@@ -234,7 +234,7 @@ pub(super) fn join(a: &World, b: &World) -> World {
                 (
                     Some(Value::Pointer {
                         offset: x,
-                        element,
+                        pointee,
                         is_assumed: a,
                     }),
                     Some(Value::Pointer {
@@ -244,7 +244,7 @@ pub(super) fn join(a: &World, b: &World) -> World {
                     }),
                 ) => Some(Value::Pointer {
                     offset: x.or(*y),
-                    element: *element,
+                    pointee: pointee.clone(),
                     is_assumed: *a || *b,
                 }),
                 (Some(Value::Lambda(x)), Some(Value::Lambda(y)))

@@ -5,7 +5,7 @@ use super::super::walk::{Walk, World};
 use super::super::worlds::{forget, forget_slot};
 use super::GivenTo;
 use crate::ir::residue::Residue;
-use crate::sema::consteval::{Slot, Value};
+use crate::sema::consteval::{Pointee, Slot, Value};
 use crate::sema::scope::{Callee, Env};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
                     let fresh = match ty.strip_reference() {
                         Type::Pointer(to) => Some(Value::Pointer {
                             offset: Residue::ZERO,
-                            element: to.size().unwrap_or(0),
+                            pointee: Pointee::of(to),
                             is_assumed: false,
                         }),
                         _ => None,

@@ -170,15 +170,15 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
 fn pointer(op: BinaryOp, pointer: &Value, by: &Value) -> Option<Value> {
     let Value::Pointer {
         offset,
-        element,
+        pointee,
         is_assumed,
     } = pointer
     else {
         return None;
     };
     let moved = |sign: i64| {
-        let by = by.as_int().filter(|n| *n == 0 || *element > 0);
-        match by.zip(i64::try_from(*element).ok()) {
+        let by = by.as_int().filter(|n| *n == 0 || pointee.size > 0);
+        match by.zip(i64::try_from(pointee.size).ok()) {
             Some((by, element)) => {
                 let elements = Residue::exactly(sign).times(Residue::exactly(by));
                 offset.plus(elements.times(Residue::exactly(element)))
@@ -189,12 +189,12 @@ fn pointer(op: BinaryOp, pointer: &Value, by: &Value) -> Option<Value> {
     match (op, by) {
         (BinaryOp::Add, Value::Int { .. }) => Some(Value::Pointer {
             offset: moved(1),
-            element: *element,
+            pointee: pointee.clone(),
             is_assumed: *is_assumed,
         }),
         (BinaryOp::Sub, Value::Int { .. }) => Some(Value::Pointer {
             offset: moved(-1),
-            element: *element,
+            pointee: pointee.clone(),
             is_assumed: *is_assumed,
         }),
         _ => None,

@@ -16,6 +16,7 @@ mod named;
 mod objects;
 mod offsetof;
 mod operations;
+mod pointee;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ use eval::{has_designators, list_values};
 pub use named::class_of_static;
 pub(crate) use named::{initial_value, is_const_object};
 pub(crate) use objects::{assign, cast, construct, copied, step};
+pub use pointee::Pointee;
 
 use super::scope::{Callee, Env};
 use super::types::Type;
@@ -53,10 +55,10 @@ pub enum Value {
     Function(Arc<FunctionValue>),
     Lambda(Arc<LambdaValue>),
     Str(Arc<str>),
-    /// A pointer into an allocation: bytes from its start, bytes of the pointee (0 where unknown).
+    /// A pointer into an allocation: bytes from its start, and what it points to.
     Pointer {
         offset: Residue,
-        element: u64,
+        pointee: Pointee,
         /// Whether the text does not show the allocation: somebody else made the pointer, and it is
         /// taken to have been the start of one.
         is_assumed: bool,
@@ -227,12 +229,12 @@ impl PartialEq for Value {
             (
                 Self::Pointer {
                     offset: a,
-                    element: s,
+                    pointee: s,
                     is_assumed: x,
                 },
                 Self::Pointer {
                     offset: b,
-                    element: t,
+                    pointee: t,
                     is_assumed: y,
                 },
             ) => a == b && s == t && x == y,

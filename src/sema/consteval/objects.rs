@@ -2,7 +2,7 @@
 
 use super::members::Written;
 use super::named::initial_value;
-use super::{Fields, Locals, Value, arithmetic, body, braced_lists, eval_in, list_values};
+use super::{Fields, Locals, Pointee, Value, arithmetic, body, braced_lists, eval_in, list_values};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{Field, RecordType, Target, Type};
@@ -210,11 +210,13 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
         (
             Type::Pointer(t),
             Value::Pointer {
-                offset, is_assumed, ..
+                offset,
+                pointee,
+                is_assumed,
             },
         ) => Some(Value::Pointer {
-            offset: *offset,
-            element: t.size().unwrap_or(0),
+            offset: pointee.converted(t, *offset),
+            pointee: Pointee::of(t),
             is_assumed: *is_assumed,
         }),
         (Type::Pointer(_) | Type::Function, Value::Function(_) | Value::Str(_)) => Some(value),

@@ -270,9 +270,9 @@ impl Fingerprint {
             }
             Value::Pointer {
                 offset,
-                element,
+                pointee,
                 is_assumed,
-            } => self.text(&format!("{offset:?} {element} {is_assumed}")),
+            } => self.text(&format!("{offset:?} {pointee:?} {is_assumed}")),
             Value::Lambda(lambda) => {
                 self.has_lambda = true;
                 self.place(Arc::as_ptr(lambda))

@@ -338,7 +338,11 @@ fn base_named(record: &RecordType, name: &str, depth: u32) -> Option<Arc<RecordT
 }
 
 /// Where a base class lies in objects of a class; nothing where it is none, or several.
-fn offset_of_base(record: &RecordType, base: &RecordType, depth: u32) -> Option<u64> {
+pub(in crate::sema) fn offset_of_base(
+    record: &RecordType,
+    base: &RecordType,
+    depth: u32,
+) -> Option<u64> {
     if record.identity == base.identity {
         return Some(0);
     }

@@ -41,8 +41,8 @@ pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
-pub(in crate::sema) use instantiate::used_base;
 pub use instantiate::{complete, field, instantiate};
+pub(in crate::sema) use instantiate::{offset_of_base, used_base};
 pub(crate) use resolve::{is_of_numbers, plain_enumeration, pointed_parameters};
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub use select::{
