@@ -19,10 +19,12 @@ use std::sync::Arc;
 impl<'n, 'a> Walk<'n, 'a> {
     /// Whether a function may be called with arguments that no call in sight has.
     pub(super) fn is_open(&self, index: usize) -> bool {
+        let body = &self.survey.bodies[index];
         let Body {
             function, record, ..
-        } = &self.survey.bodies[index];
+        } = body;
         let is_value = self.survey.called_by_anybody.contains(&function.name)
+            || self.survey.is_of_open_class(body)
             || self.recursive.contains(&(Arc::as_ptr(function) as usize));
         // A call through a base class may mean it.
         let is_virtual = record.is_some() && self.survey.is_virtual(&function.name);

@@ -23,6 +23,7 @@ mod lambdas;
 mod loops;
 mod mentions;
 mod offsets;
+mod open_classes;
 mod operands;
 mod packs;
 mod reaching;
@@ -34,6 +35,7 @@ mod summary;
 mod tests;
 mod unit_facts;
 mod unparsed_text;
+mod unread_mentions;
 mod unseen_launches;
 mod walk;
 mod worlds;
@@ -114,10 +116,14 @@ pub struct Launches {
     lambdas: Vec<(usize, Identity)>,
 }
 
-/// Finds the launches of a unit, in order of appearance; `text` is what its tree was made of.
+/// Finds the launches of a unit, in order of appearance; `text` is what its tree was made of. Whoever includes a
+/// header may call what it defines, and write its variables.
 #[must_use]
-pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
-    let survey = reaching::Survey::new(unit, text);
+pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str, is_header: bool) -> Launches {
+    let mut survey = reaching::Survey::new(unit, text);
+    if is_header {
+        survey.open_all();
+    }
     let read = unseen_launches::read(&survey);
     let given = kernels_given_away::launches(names, &survey);
     let mut found = if survey.bodies.is_empty() {

@@ -6,10 +6,12 @@
 use super::calls::CALL;
 use super::displaced::Displaced;
 use super::mentions::{beside_body, calls_in, calls_in_defaults_of_lambdas};
+use super::open_classes;
 use super::scan::{MAX_DEPTH, Scan};
 pub(super) use super::summary::{CastsAway, Copied, Summary, Writes};
 use super::unit_facts::{UnitFacts, is_of_device};
 use super::unparsed_text::PassedOver;
+use super::unread_mentions;
 use crate::syntax::ast::{self, Expr, Member, Name, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -44,12 +46,16 @@ pub(super) struct Survey<'a> {
     pub named_outside: FxHashSet<Name>,
     /// Functions that may be called with arguments that no call in sight has.
     pub called_by_anybody: FxHashSet<Name>,
+    /// Classes whose methods may be called so.
+    open_classes: FxHashSet<Name>,
     /// Variables of namespaces that are never known: what writes them is not followed.
     pub unfollowed: FxHashSet<Name>,
     /// Functions that are declared but not defined.
     elsewhere: FxHashSet<Name>,
     /// Variables of namespaces, by name: how many there are.
     variables: FxHashMap<Name, usize>,
+    /// Those among them that may change.
+    changing: FxHashSet<Name>,
     /// Those among them that kernels read.
     pub of_device: Vec<Name>,
     pub has_main: bool,
@@ -135,9 +141,11 @@ impl<'a> Survey<'a> {
             values: FxHashSet::default(),
             named_outside: FxHashSet::default(),
             called_by_anybody: FxHashSet::default(),
+            open_classes: FxHashSet::default(),
             unfollowed: FxHashSet::default(),
             elsewhere: FxHashSet::default(),
             variables: FxHashMap::default(),
+            changing: FxHashSet::default(),
             of_device: Vec::new(),
             has_main: false,
             calls_elsewhere: false,
@@ -168,6 +176,7 @@ impl<'a> Survey<'a> {
                 copied: None,
             };
             // What a default argument does, each call may do that leaves it out.
+            scan.bindings_beside_body(b.function, b.record.map(|r| &**r));
             for e in beside_body(b.function) {
                 scan.expr(e, MAX_DEPTH);
                 // The walk does not run it: what it calls is called by anybody.
@@ -202,6 +211,8 @@ impl<'a> Survey<'a> {
                 facts: &out.facts,
                 copied: None,
             };
+            scan.bindings_beside_body(f, None);
+            beside_body(f).for_each(|e| scan.expr(e, MAX_DEPTH));
             let body = f.body.iter().flatten();
             body.for_each(|s| scan.statement(s, MAX_DEPTH));
         }
@@ -245,6 +256,17 @@ impl<'a> Survey<'a> {
         out.called_by_anybody = out.find_open_values(&outside);
         out.called_by_anybody.extend(called_beside);
         out.find_unfollowed(&outside);
+        let unread = unread_mentions::of(
+            unit,
+            text,
+            &unread_mentions::Wanted {
+                functions: &out.reaching,
+                variables: &out.changing,
+            },
+        );
+        out.unfollowed.extend(unread.iter().cloned());
+        out.open_classes = open_classes::of(unit, &out.bodies, &out.reaching, &out.facts);
+        out.called_by_anybody.extend(unread);
         out
     }
 
@@ -268,6 +290,8 @@ impl<'a> Survey<'a> {
                 // A declaration and the definition are one variable.
                 ast::Item::Variables(vs) => {
                     own.extend(vs.iter().map(|v| v.name.clone()));
+                    let changing = vs.iter().filter(|v| !is_constant(v));
+                    self.changing.extend(changing.map(|v| v.name.clone()));
                     let of_device = vs.iter().filter(|v| {
                         v.storage.is_device || v.storage.is_constant || v.storage.is_managed
                     });
@@ -291,6 +315,25 @@ impl<'a> Survey<'a> {
     /// Whether a method of this name may be called through a base class.
     pub fn is_virtual(&self, name: &str) -> bool {
         self.facts.is_virtual(name)
+    }
+
+    /// Anybody may call the functions and methods of the unit, and write its variables; templates aside, whose
+    /// instances in sight are those that are looked at.
+    pub fn open_all(&mut self) {
+        let plain = self
+            .bodies
+            .iter()
+            .filter(|b| b.function.templates.is_empty());
+        let plain = plain.filter(|b| b.record.is_none_or(|r| r.templates.is_empty()));
+        let names: Vec<Name> = plain.map(|b| b.function.name.clone()).collect();
+        self.called_by_anybody.extend(names);
+        self.unfollowed.extend(self.changing.iter().cloned());
+    }
+
+    /// Whether a method may be called by somebody who is not in sight, because of its class.
+    pub fn is_of_open_class(&self, b: &Body<'_>) -> bool {
+        !self.open_classes.is_empty()
+            && open_classes::class_of(b).is_some_and(|name| self.open_classes.contains(&name))
     }
 
     /// Whether one namespace only has a variable of this name.
@@ -506,6 +549,8 @@ impl<'a> Survey<'a> {
             }
             if matches!(f.result.kind, ast::TypeKind::Reference { .. }) {
                 names.extend(b.summary.bare.iter().cloned());
+            } else if self.facts.may_refer(&f.result) {
+                names.extend(b.summary.returned.iter().cloned());
             }
         }
         // One walk for all: they reach much the same.
@@ -585,6 +630,15 @@ fn reaching(bodies: &[Body<'_>]) -> FxHashSet<Name> {
             return reaching;
         }
     }
+}
+
+/// Whether a variable keeps the value that it has at first.
+fn is_constant(v: &ast::Variable) -> bool {
+    let mut ty = &v.ty;
+    while let ast::TypeKind::Array(of, _) = &ty.kind {
+        ty = of;
+    }
+    ty.is_const || v.storage.is_constexpr
 }
 
 /// The names of all kernels.

@@ -9,7 +9,7 @@ use super::operands::{address_of, is_lvalue, mentioned, roots_of};
 use super::summary::{Copied, Summary};
 use super::unit_facts::UnitFacts;
 use crate::syntax::ast::{
-    self, Condition, Expr, ExprKind, Initialiser, Name, Stmt, StmtKind, UnaryOp,
+    self, BinaryOp, Condition, Expr, ExprKind, Initialiser, Name, Stmt, StmtKind, UnaryOp,
 };
 
 /// Nesting below which bodies are not read.
@@ -67,6 +67,12 @@ impl Scan<'_> {
                 self.expr(e, depth);
             }
             StmtKind::Expr(e) => {
+                // `archive & x;`: nobody takes the value of a number.
+                let mut chain = e;
+                while let ExprKind::Binary(BinaryOp::And, left, right) = &chain.kind {
+                    self.hand_over_exposed(right);
+                    chain = left;
+                }
                 if self.writes {
                     let dropped = self.facts.written_when_dropped(e);
                     dropped.iter().for_each(|a| self.hand_over_exposed(a));
@@ -147,6 +153,33 @@ impl Scan<'_> {
                 self.statement(body, depth);
             }
             _ => {}
+        }
+    }
+
+    /// What initialisers of members and default arguments bind to references.
+    pub fn bindings_beside_body(&mut self, f: &ast::Function, record: Option<&ast::Record>) {
+        self.defaults(&f.parameters);
+        for (member, given) in &f.initialisers {
+            let name = member.segments.last().map(|last| &last.name);
+            let declared = record.and_then(|r| {
+                let variables = r.members.iter().filter_map(|member| match member {
+                    ast::Member::Variables(all) => Some(all),
+                    _ => None,
+                });
+                variables.flatten().find(|v| Some(&v.name) == name)
+            });
+            if declared.is_none_or(|v| self.facts.may_refer(&v.ty)) {
+                given.iter().for_each(|e| self.escape_exposed(e));
+            }
+        }
+    }
+
+    /// What default arguments bind to references.
+    fn defaults(&mut self, parameters: &[ast::Parameter]) {
+        for p in parameters {
+            if let Some(e) = p.default.as_ref().filter(|_| self.facts.may_refer(&p.ty)) {
+                self.escape_exposed(e);
+            }
         }
     }
 

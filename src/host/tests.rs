@@ -3,6 +3,7 @@
 mod elsewhere;
 mod instances;
 mod moved;
+mod unread;
 
 use super::*;
 use crate::syntax::parse::parse;
@@ -20,7 +21,7 @@ fn lines(source: &str) -> String {
 fn known_lines(source: &str) -> (String, Option<Arc<str>>) {
     let unit = parse(source);
     let names = Names::new(&unit);
-    let found = launches(&names, &unit, source);
+    let found = launches(&names, &unit, source, false);
     let mut out = String::new();
     let dimension = |d: &Dimension| match d {
         Dimension::Const(n) => n.to_string(),

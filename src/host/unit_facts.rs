@@ -288,6 +288,16 @@ impl UnitFacts {
         *self.functions.entry(f.name.clone()).or_insert(true) &= gives_value;
     }
 
+    /// Whether a value of a type may be, or hold, a reference that its holder may write through.
+    pub fn may_refer(&self, ty: &ast::TypeExpr) -> bool {
+        match &ty.kind {
+            ast::TypeKind::Reference { to, is_rvalue } => !to.is_const || *is_rvalue,
+            ast::TypeKind::Named(_) => self.holds(ty),
+            ast::TypeKind::DecltypeAuto | ast::TypeKind::Decltype(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether the unit has functions of this name.
     pub fn has_function(&self, name: &str) -> bool {
         self.functions.contains_key(name)

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Nesting below which nothing is read.
-const MAX_DEPTH: u32 = 200;
+pub(super) const MAX_DEPTH: u32 = 200;
 const LAUNCH: &str = "<<<";
 /// The member of `cudaKernelNodeParams` that says which kernel a node of a graph runs.
 const FUNCTION_OF_A_NODE: &str = ".func";

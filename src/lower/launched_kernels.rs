@@ -107,12 +107,21 @@ fn may_take(unit: &Unit<'_>, function: &ast::Function, launch: &ForeignLaunch) -
     })
 }
 
+/// Whether a file is there to be included.
+fn is_header(path: &Path) -> bool {
+    let extension = path.extension().and_then(|end| end.to_str());
+    extension.is_some_and(|end| matches!(end, "cuh" | "h" | "hh" | "hpp" | "hxx" | "inl" | "inc"))
+}
+
 impl<'a> Launches<'a> {
     pub fn collect(units: &'a [Unit<'a>], inputs: &[UnitInput<'_>]) -> Self {
         let found: Vec<host::Launches> = units
             .par_iter()
             .zip(inputs.par_iter())
-            .map(|(unit, input)| host::launches(&unit.names, input.unit, &input.expanded.text))
+            .map(|(unit, input)| {
+                let text = &input.expanded.text;
+                host::launches(&unit.names, input.unit, text, is_header(input.path))
+            })
             .collect();
         let mut foreign: FxHashMap<String, Vec<(usize, usize)>> = FxHashMap::default();
         for (at, launches) in found.iter().enumerate() {

@@ -40,6 +40,18 @@ use std::sync::Arc;
 
 pub use tree_cache::Pieces;
 
+/// Where identifiers and keywords stand in `text`, outside of comments, strings and leftover directives.
+#[must_use]
+pub fn identifiers(text: &str) -> Vec<Range> {
+    let (tokens, _) = lex::lex(text);
+    let words = tokens.into_iter().filter(|token| token.kind == lex::IDENT);
+    let range = |token: lex::Token| Range {
+        start: token.start,
+        end: token.end,
+    };
+    words.map(range).collect()
+}
+
 /// The tree of `text`; see the module.
 #[must_use]
 pub fn parse(text: &str) -> Unit {

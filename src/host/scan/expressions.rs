@@ -353,7 +353,11 @@ impl Scan<'_> {
     }
 
     pub(super) fn lambda(&mut self, l: &ast::Lambda, depth: u32) {
-        for init in l.captures.listed.iter().filter_map(|c| c.init.as_ref()) {
+        for capture in l.captures.listed.iter() {
+            let Some(init) = &capture.init else { continue };
+            if capture.is_reference {
+                self.escape_exposed(init);
+            }
             // What it is made of may be kept, and what it writes is not followed.
             if !matches!(init.kind, ExprKind::Path(_)) {
                 self.escape_parts(init);
@@ -367,6 +371,7 @@ impl Scan<'_> {
             self.summary.absorb(part);
         }
         let mut inner = self.part(|scan| {
+            scan.defaults(&l.parameters);
             let defaults = l.parameters.iter().filter_map(|p| p.default.as_ref());
             defaults.for_each(|e| scan.expr(e, depth));
             l.body.iter().for_each(|s| scan.statement(s, depth));
@@ -393,10 +398,9 @@ impl Scan<'_> {
             if !gives_value {
                 // Whoever calls it gets a reference.
                 let returned = inner.returned.iter().filter(outer);
-                let by_reference = |n: &&Name| l.captures.is_reference(n) == Some(true);
-                summary
-                    .escaped
-                    .extend(returned.filter(by_reference).cloned());
+                // What it has no copy of.
+                let is_outside = |n: &&Name| l.captures.is_reference(n) != Some(false);
+                summary.escaped.extend(returned.filter(is_outside).cloned());
             }
             summary
                 .lambda_writes

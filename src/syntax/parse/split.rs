@@ -163,9 +163,11 @@ impl Context<'_> {
                     // `int f() try { … } catch (…) { … }`
                     let is_caught = close + 1 < past && self.word(close + 1) == "catch";
                     if !needs_semicolon && !is_caught && !matches!(next, b',' | b'{') {
+                        // `std::function<void(int)> f{…};`
+                        let end = close + 1 + usize::from(next == b';');
                         return Some(Chunk {
                             from,
-                            past: (close + 1).min(past),
+                            past: end.min(past),
                             brace: Some(at),
                         });
                     }
