@@ -53,7 +53,7 @@ fn variables_that_unread_text_names_may_be_anything() {
     for text in [
         "int twice() { return 2 * block; }",
         "struct S { int block; }; int of(S s) { S t = {.block = 3}; return s.block + t.block; }",
-        "void other(int block) { int v = block; for (int block = 0; block < v; block++) {} }",
+        "void other(int block) { int v = block; if (v) { int block = 3; v = block; } }",
         "void other() { size_t block = 3; auto f = [block] { return block; }; f(); }",
     ] {
         let found = lines(&format!("{KERNELS} {SIZE}\n{text}\n"));
@@ -80,7 +80,7 @@ fn methods_of_classes_that_leave_are_called_by_anybody() {
             "struct B {{}}; struct L : B {{ {method} }}; void a(float* p) {{ L().go(p, 64); }}"
         ),
         format!(
-            "struct L {{ {method} }}; void a(float* p) {{ auto l = std::make_unique<L>(); l->go(p, 64); }}"
+            "struct L {{ {method} }}; void a(float* p) {{ L l; std::vector<L> all; l.go(p, 64); }}"
         ),
     ] {
         let found = lines(&format!("{KERNELS} {text}\n"));
