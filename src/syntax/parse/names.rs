@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::lex::{ARROW, IDENT, NUMBER, Token, kind_at, word_at};
+use super::lex::{ARROW, IDENT, NONE, NUMBER, SCOPE, Token, kind_at, word_at};
 use super::scopes::{self, Declarations, Meaning};
 
 /// What is known of the names of a text.
@@ -82,6 +82,23 @@ impl<'t> Names<'t> {
             Some(Meaning::Value) => self.is_own_template(word, at),
             _ => self.templates.contains(word),
         }
+    }
+
+    /// Whether a value called `word` at byte `at` is no variable of a function.
+    #[must_use]
+    pub fn is_global_value(&self, word: &str, at: u32) -> bool {
+        match self.declarations.meaning(word, at) {
+            Some(_) => self.declarations.is_innermost_global(word, at),
+            None => true,
+        }
+    }
+
+    /// Whether a template of functions or variables is called `word`, and no type.
+    #[must_use]
+    pub fn is_value_template(&self, word: &str) -> bool {
+        self.templates.contains(word)
+            && self.declarations.is_global(word, Meaning::Value)
+            && !self.declarations.is_global(word, Meaning::Type)
     }
 
     /// Whether a value is a template of functions, or of variables: no local variable is one.
@@ -316,22 +333,42 @@ fn takes_arguments(word: &str) -> bool {
 }
 
 /// The name introduced after `template <…>` at `at`, searched a little way ahead.
-fn templated_name<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<(&'t str, bool)> {
+fn templated_name<'t>(
+    text: &'t str,
+    tokens: &[Token],
+    pairs: &[u32],
+    at: usize,
+) -> Option<(&'t str, bool)> {
+    /// More tokens than a head has, lists of templates and what stands in brackets aside.
+    const MOST: usize = 60;
     let mut last = None;
     let mut is_type = false;
-    // Brackets of an attribute that are open.
-    let mut depth = 0_usize;
-    for token in tokens.iter().skip(at).take(60) {
-        match token.kind {
-            b'(' if depth > 0 || last.is_some_and(takes_arguments) => {
-                depth += 1;
-                last = None;
+    let mut at = at;
+    for _ in 0..MOST {
+        let word = word_at(text, tokens, at);
+        let past = |open: usize| match pairs.get(open) {
+            Some(close) if (*close as usize) < tokens.len() => *close as usize + 1,
+            _ => open + 1,
+        };
+        let kind = kind_at(tokens, at);
+        at += 1;
+        match kind {
+            // `int (&f(int))[3]`
+            b'(' if last.is_none() || gives_reference(tokens, at) => {
+                if gives_reference(tokens, at) {
+                    return Some((word_at(text, tokens, at + 1), false));
+                }
+                at = past(at - 1);
             }
-            b')' if depth > 0 => depth -= 1,
-            _ if depth > 0 => {}
+            b'<' => at = head_end(text, tokens, pairs, at - 1),
             IDENT => {
-                let word = &text[token.start as usize..token.end as usize];
+                if takes_arguments(word) && kind_at(tokens, at) == b'(' {
+                    at = past(at);
+                    continue;
+                }
                 match word {
+                    // `typename T::template In<int>`
+                    "template" if kind_at(tokens, at.wrapping_sub(2)) == SCOPE => {}
                     "struct" | "class" | "union" | "using" | "concept" => is_type = true,
                     "template" | "operator" => return None,
                     _ if is_keyword(word) => {}
@@ -342,10 +379,18 @@ fn templated_name<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<(&'t
                 }
             }
             b'(' | b'=' | b';' | b'{' => return last.map(|name| (name, is_type)),
+            NONE => return None,
             _ => {}
         }
     }
     None
+}
+
+/// Whether `&name(` or `*name(` stands at a place: a function that gives an array by reference.
+fn gives_reference(tokens: &[Token], at: usize) -> bool {
+    matches!(kind_at(tokens, at), b'&' | b'*')
+        && kind_at(tokens, at + 1) == IDENT
+        && kind_at(tokens, at + 2) == b'('
 }
 
 /// Index just past the `>` that closes the `<` at `open`, counting angles only.
@@ -446,7 +491,7 @@ impl<'t> Collector<'t, '_> {
         match this {
             "template" if self.kind(at + 1) == b'<' => {
                 let end = head_end(self.text, self.tokens, self.pairs, at + 1);
-                if let Some((name, _)) = templated_name(self.text, self.tokens, end) {
+                if let Some((name, _)) = templated_name(self.text, self.tokens, self.pairs, end) {
                     self.names.templates.insert(name);
                 }
             }

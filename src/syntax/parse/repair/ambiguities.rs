@@ -245,14 +245,21 @@ impl Repairer<'_> {
 
     /// Whether an operand, not an operator, is due after the previous token.
     pub(super) fn is_operand_place(&self) -> bool {
-        match self.previous_kind() {
+        /// Casts of casts.
+        const MOST: u32 = 8;
+        self.is_operand_behind(self.previous, MOST)
+    }
+
+    /// Whether an operand follows the token at `before`.
+    fn is_operand_behind(&self, before: usize, depth: u32) -> bool {
+        match self.kind(before) {
             b'=' | b'(' | b',' | b'[' | b'{' | b';' | b'?' | b':' | b'+' | b'-' | b'*' | b'/'
             | b'%' | b'&' | b'|' | b'^' | b'!' | b'~' | SHIFT_LEFT | AND_AND | OR_OR | OPERATOR
             | LAUNCH | STEP => true,
             b'<' => true,
-            b'>' => !self.is_angle.get(self.previous).copied().unwrap_or(false),
+            b'>' => !self.is_angle.get(before).copied().unwrap_or(false),
             IDENT => matches!(
-                self.previous_word(),
+                self.word(before),
                 "return"
                     | "case"
                     | "and"
@@ -267,15 +274,18 @@ impl Repairer<'_> {
                     | "throw"
             ),
             b')' => self
-                .pair(self.previous)
-                .is_some_and(|open| self.is_cast(open, self.previous)),
+                .pair(before)
+                .is_some_and(|open| self.is_cast(open, before, depth)),
             _ => false,
         }
     }
 
     /// Whether the parentheses hold what can only be a type.
-    pub(super) fn is_cast(&self, open: usize, close: usize) -> bool {
-        if matches!(self.kind(open.wrapping_sub(1)), IDENT | b'>' | b')' | b']') {
+    fn is_cast(&self, open: usize, close: usize, depth: u32) -> bool {
+        let before = open.wrapping_sub(1);
+        if matches!(self.kind(before), IDENT | b'>' | b')' | b']')
+            && !(depth > 0 && self.is_operand_behind(before, depth - 1))
+        {
             return false;
         }
         let first = self.word(open + 1);

@@ -2,7 +2,7 @@
 
 use super::{MarkKind, Repairer, Scope};
 use crate::syntax::parse::lex::{
-    AND_AND, ARROW, ELLIPSIS, IDENT, LAUNCH, NONE, NUMBER, OPERATOR, OR_OR, SCOPE,
+    AND_AND, ARROW, CHAR, ELLIPSIS, IDENT, LAUNCH, NONE, NUMBER, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT,
 };
 use crate::syntax::parse::names::is_builtin_type;
 
@@ -12,7 +12,10 @@ impl Repairer<'_> {
             self.is_angle[at] = true;
             self.is_angle[close] = true;
             self.lists_until = self.lists_until.max(close);
-            if self.is_middle_of_path(at, close) || self.compares_values(at, close) {
+            if self.is_middle_of_path(at, close)
+                || self.compares_values(at, close)
+                || self.is_read_by_itself(at, close)
+            {
                 let (from, to) = (self.tokens[at].end, self.tokens[close].start);
                 self.mark(MarkKind::Arguments, at, (from, to));
                 self.blank(at, close + 1);
@@ -110,18 +113,96 @@ impl Repairer<'_> {
                 || self.word(at) == "template"
                     && at.checked_sub(1).is_some_and(|at| self.kind(at) == SCOPE)
         });
-        let is_operand = |at: usize| {
-            matches!(
-                self.kind(at),
-                IDENT | NUMBER | b'+' | b'-' | b'*' | b'/' | b'%' | b',' | SCOPE
-            ) && (!self.is_type(at) || is_member && !is_builtin_type(self.word(at)))
-        };
         (self.scope() == Scope::Body || open >= self.head_until && self.is_first_value(open))
             && self.is_name(self.previous)
             && self.kind(close + 1) == SCOPE
             && is_behind_path
-            && close > open + 1
-            && (open + 1..close).all(is_operand)
+            && self.has_values_only(open, close, is_member)
+    }
+
+    /// Whether a list holds expressions, and no type.
+    fn has_values_only(&self, open: usize, close: usize, is_member: bool) -> bool {
+        let mut from = open + 1;
+        let mut at = from;
+        let mut is_value = from < close;
+        while is_value && at <= close {
+            match self.kind(at) {
+                b',' => {
+                    is_value = self.is_expression(from, at, is_member);
+                    from = at + 1;
+                }
+                _ if at == close => is_value = self.is_expression(from, at, is_member),
+                b'(' | b'[' | b'{' => match self.pair(at) {
+                    Some(partner) => at = partner,
+                    None => is_value = false,
+                },
+                _ => {}
+            }
+            at += 1;
+        }
+        is_value
+    }
+
+    /// Whether the tokens from one place up to another are an expression, as an argument of a template.
+    fn is_expression(&self, from: usize, past: usize, is_member: bool) -> bool {
+        let is_cast = |at: usize| {
+            matches!(
+                self.word(at),
+                "static_cast" | "reinterpret_cast" | "const_cast" | "sizeof" | "alignof"
+            )
+        };
+        let computes = |at: usize| match self.kind(at) {
+            NUMBER | CHAR | b'+' | b'-' | b'/' | b'%' | b'?' | b'!' | b'~' | b'^' | b'|'
+            | SHIFT_LEFT | OPERATOR | OR_OR => true,
+            // `x * y` is a product, `T *` a type.
+            b'*' | b'&' | AND_AND => {
+                at + 1 < past && matches!(self.kind(at + 1), IDENT | NUMBER | b'(' | b'!' | b'-')
+            }
+            IDENT => is_cast(at) || matches!(self.word(at), "true" | "false"),
+            _ => false,
+        };
+        let mut all = from..past;
+        if past
+            .checked_sub(1)
+            .is_some_and(|last| self.kind(last) == ELLIPSIS)
+        {
+            return false;
+        }
+        if all.clone().any(computes) {
+            // `int(int)` and `T (&)[3]` compute nothing.
+            return !all.any(|at| matches!(self.word(at), "const" | "volatile" | "typename"));
+        }
+        let is_name = |at: usize| {
+            matches!(self.kind(at), IDENT | SCOPE)
+                && (!self.is_type(at) || is_member && !is_builtin_type(self.word(at)))
+        };
+        // `Tr::n`, of a class.
+        let is_path = |at: usize| {
+            is_name(at)
+                || self.kind(at) == IDENT
+                    && at + 1 < past
+                    && self.kind(at + 1) == SCOPE
+                    && !is_builtin_type(self.word(at))
+        };
+        from < past && all.all(is_path)
+    }
+
+    /// Whether the grammar would compare where a list stands: behind the name of a member that is called, behind a
+    /// variable that is a template, and where the list holds `&&` or `||`.
+    fn is_read_by_itself(&self, open: usize, close: usize) -> bool {
+        let before = self.previous.checked_sub(1);
+        let qualifier = before.map_or(NONE, |at| self.kind(at));
+        let is_member = matches!(qualifier, b'.' | ARROW);
+        let next = self.kind(close + 1);
+        let word = self.previous_word();
+        let is_call = next == b'(' && (is_member || qualifier == SCOPE);
+        let is_variable = matches!(next, b'*' | b'-' | b'&' | b'+' | b')')
+            && qualifier == SCOPE
+            && self.names.is_value_template(word);
+        self.scope() == Scope::Body
+            && self.is_name(self.previous)
+            && (is_call || is_variable)
+            && self.has_values_only(open, close, is_member)
     }
 
     /// Whether a list of a template holds a comparison by `<` and nothing but values: it is read by itself.
@@ -223,6 +304,15 @@ impl Repairer<'_> {
         if self.names.is_template(word, place) && !is_variable && !is_member {
             return Some(close);
         }
+        let next = self.kind(close + 1);
+        // `t < int(n) >> 1`, `t < int(n) > 0`: what a body declares is no template, and nothing around it ends, too.
+        let is_shift = next == b'>'
+            && self.tokens[close].end == self.tokens[close + 1].start
+            && open >= self.lists_until.max(self.head_until);
+        let is_local = is_variable && !is_member && !self.names.is_global_value(word, place);
+        if self.scope() == Scope::Body && (is_shift || is_local) {
+            return None;
+        }
         let is_outside = open < self.head_until || self.scope() != Scope::Body;
         if is_outside && !self.follows_value(open) {
             return Some(close);
@@ -235,7 +325,6 @@ impl Repairer<'_> {
         } else {
             features.has_logic && !features.has_type
         };
-        let next = self.kind(close + 1);
         if next == LAUNCH {
             return Some(close);
         }
@@ -243,11 +332,17 @@ impl Repairer<'_> {
         if is_member && next == SCOPE && self.is_name(close + 2) {
             return Some(close);
         }
-        if compares && (is_variable || next != SCOPE) {
+        // A template of that name is meant where one is called: `o.run<A && !B>(x)`, `lib::run<A && B>(x)`.
+        let is_called = next == b'('
+            && (is_member && self.names.is_template(word, place) || qualified && !is_variable);
+        if compares && !is_called && (is_variable || next != SCOPE) {
             return None;
         }
         if is_member {
-            let is_template = features.has_type || self.names.is_template(word, place);
+            // Nobody compares what a comparison gives: `o.run<3>(x)`, whatever `o` is.
+            let is_template = features.has_type
+                || self.names.is_template(word, place)
+                || !features.has_logic && !features.has_comma;
             return (next == b'(' && is_template).then_some(close);
         }
         let continues = matches!(
@@ -285,6 +380,7 @@ impl Repairer<'_> {
                 b'<' => depth += 1,
                 b'>' => depth -= 1,
                 b'(' | b'[' | b'{' => at = self.pair(at)?,
+                b',' if depth == 1 => features.has_comma = true,
                 AND_AND | OR_OR if depth == 1 => {
                     // `F<T&&>` refers, `a < b && c > d` compares.
                     let ends = matches!(self.kind(at + 1), b'>' | b',' | ELLIPSIS | b')');
@@ -321,7 +417,9 @@ impl Repairer<'_> {
                     }
                 }
                 b'(' | b'[' => at = self.pair(at)?,
-                b'{' if is_head || self.kind(at.wrapping_sub(1)) == IDENT => at = self.pair(at)?,
+                b'{' if is_head || matches!(self.kind(at.wrapping_sub(1)), IDENT | b'>') => {
+                    at = self.pair(at)?;
+                }
                 b';' | b'{' | b'}' | b')' | b']' => return None,
                 _ => {}
             }
@@ -336,4 +434,5 @@ impl Repairer<'_> {
 pub(super) struct Angles {
     has_logic: bool,
     has_type: bool,
+    has_comma: bool,
 }
