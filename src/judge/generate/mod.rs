@@ -4,6 +4,7 @@
 //! depend on it. Fragments stand side by side or inside of each other's loops and branches.
 
 mod alternatives;
+mod ambiguous;
 mod bit_words;
 mod categories;
 mod classes;
@@ -86,6 +87,9 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("comparisons in lists", lists::comparisons),
     ("defaults in braces", lists::braced_defaults),
     ("types by typeof", lists::typeof_types),
+    ("casts behind comparisons", ambiguous::casts_compared),
+    ("comparisons with shifts", ambiguous::shifts_compared),
+    ("lists of values", ambiguous::lists_of_values),
     ("names of constants", constness::constant_names),
     ("names of the same place", constness::other_names),
     ("members of bases by name", constness::of_bases),

@@ -202,7 +202,7 @@ impl Repairer<'_> {
         self.scope() == Scope::Body
             && self.is_name(self.previous)
             && (is_call || is_variable)
-            && self.has_values_only(open, close, is_member)
+            && self.has_values_only(open, close, false)
     }
 
     /// Whether a list of a template holds a comparison by `<` and nothing but values: it is read by itself.
@@ -345,25 +345,7 @@ impl Repairer<'_> {
                 || !features.has_logic && !features.has_comma;
             return (next == b'(' && is_template).then_some(close);
         }
-        let continues = matches!(
-            next,
-            b'(' | SCOPE
-                | b'{'
-                | b'}'
-                | IDENT
-                | b'&'
-                | b'*'
-                | b'>'
-                | b','
-                | b')'
-                | b';'
-                | LAUNCH
-                | ELLIPSIS
-                | AND_AND
-                | b'='
-                | b'['
-                | b':'
-        );
+        let continues = follows_list(next);
         (continues || (features.has_type && !is_variable)).then_some(close)
     }
 
@@ -427,6 +409,29 @@ impl Repairer<'_> {
         }
         None
     }
+}
+
+/// Whether a token of this kind may stand behind a list of a template where an expression does.
+fn follows_list(kind: u8) -> bool {
+    matches!(
+        kind,
+        b'(' | SCOPE
+            | b'{'
+            | b'}'
+            | IDENT
+            | b'&'
+            | b'*'
+            | b'>'
+            | b','
+            | b')'
+            | b';'
+            | LAUNCH
+            | ELLIPSIS
+            | AND_AND
+            | b'='
+            | b'['
+            | b':'
+    )
 }
 
 /// What stands between a pair of angles.
