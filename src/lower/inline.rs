@@ -11,6 +11,7 @@ use super::declare::has_auto;
 use super::groups::Closure;
 use super::limits::Signature;
 use super::order::Mark;
+use super::returned_places;
 use super::values::{LValue, Mem, Val, const_of};
 use crate::ir::{OpaqueOp, Scalar, Stmt};
 use crate::sema::scope::{self, Callee, Env};
@@ -419,10 +420,9 @@ impl Lower<'_> {
     fn deduced_result(&self, ty: &ast::TypeExpr, body: &[ast::Stmt], env: &Env) -> Option<Type> {
         let is_reference = match &ty.kind {
             ast::TypeKind::Reference { .. } => true,
-            ast::TypeKind::DecltypeAuto => body.iter().any(|stmt| match &stmt.kind {
-                ast::StmtKind::Return(Some(e)) => scope::is_lvalue(&self.unit.names, env, e),
-                _ => false,
-            }),
+            ast::TypeKind::DecltypeAuto => {
+                returned_places::gives_place(&self.unit.names, env, body)
+            }
             _ => false,
         };
         let reason = "a type that a `return` tells";

@@ -57,6 +57,7 @@ mod packs;
 mod place;
 mod placement_new;
 mod range_loops;
+mod returned_places;
 mod short_circuit;
 mod small_loops;
 mod statics;

@@ -52,7 +52,12 @@ fn product_name(problem: &Problem, atoms: impl Iterator<Item = TermId>) -> Strin
     match parts.as_slice() {
         [one] => one.clone(),
         parts => {
-            let parts: Vec<_> = parts.iter().map(|part| operand(part)).collect();
+            // `n * (128 / b)`: a quotient of whole numbers comes first, or by itself.
+            let factor = |(at, part): (usize, &String)| match operand(part) {
+                Cow::Borrowed(text) if at > 0 && text.contains(" / ") => format!("({text})"),
+                text => text.into_owned(),
+            };
+            let parts: Vec<_> = parts.iter().enumerate().map(factor).collect();
             parts.join(" * ")
         }
     }

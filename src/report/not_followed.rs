@@ -104,18 +104,24 @@ fn join<'a>(
 impl NotFollowed {
     /// Of the kernels of a program, by place.
     #[must_use]
-    pub fn of(program: &Program, accesses: &[Access]) -> Vec<Self> {
+    pub fn of(program: &Program, accesses: &[Access], canonical: &Canonical<'_>) -> Vec<Self> {
+        // A header that is given and included has two numbers.
+        let place = |span: Span| Span {
+            file: canonical.id(span.file),
+            ..span
+        };
         // A macro may define several kernels at one place.
         let mut counts: FxHashMap<(Span, &str), usize> = FxHashMap::default();
         for access in accesses {
-            let kernel = (access.kernel_span, &*access.kernel);
+            let kernel = (place(access.kernel_span), &*access.kernel);
             *counts.entry(kernel).or_default() += 1;
         }
         // The gaps of each: place and reason, with the function that has the place.
         type Gaps<'a> = BTreeMap<(Span, &'a str), &'a str>;
         let mut kernels: FxHashMap<(Span, &str), Gaps> = FxHashMap::default();
         for kernel in &program.kernels {
-            let known = kernels.entry((kernel.span, &kernel.name)).or_default();
+            let kernel_place = (place(kernel.span), &*kernel.name);
+            let known = kernels.entry(kernel_place).or_default();
             let gaps = kernel.gaps.iter();
             known.extend(gaps.map(|gap| ((gap.span, &*gap.reason), &*gap.function)));
         }

@@ -52,18 +52,18 @@ pub fn divergent_barrier(view: &KernelFacts, context: &Context) -> Vec<KernelFin
 struct Missing {
     /// As the message has it.
     what: &'static str,
-    call: &'static str,
+    advice: &'static str,
     between: &'static str,
 }
 
 const BETWEEN_WARPS: Missing = Missing {
     what: "barrier",
-    call: "__syncthreads()",
+    advice: "put `__syncthreads()` between the two",
     between: "threads of different warps",
 };
 const IN_A_WARP: Missing = Missing {
     what: "`__syncwarp()`",
-    call: "__syncwarp()",
+    advice: "put `__syncwarp()` between the two, with the mask of the lanes that get there where that is not all of them",
     between: "lanes of one warp",
 };
 
@@ -192,7 +192,7 @@ fn race_told(
         told.array,
         missing.between
     );
-    told.advice = Some(format!("put `{}` between the two", missing.call));
+    told.advice = Some(missing.advice.to_owned());
     told.secondary.insert(
         0,
         Label {

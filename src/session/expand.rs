@@ -135,7 +135,7 @@ impl<'a> Expander<'a> {
             });
             sources.append(files, 1);
         }
-        drop_included(&mut units, &sources);
+        drop_included(&mut units, &sources, self.options);
         Texts { sources, units }
     }
 
@@ -218,8 +218,9 @@ pub(super) struct OfText {
 }
 
 /// Drops the units that another unit includes: what stands in them is analysed there, with that
-/// unit's macros and types. Of two that include each other the first stays.
-fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap) {
+/// unit's macros and types. Of two that include each other the first stays. So does every unit that has a compile
+/// command of its own: it is compiled by itself, too.
+fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap, options: &Options) {
     let paths: Vec<PathBuf> = units
         .iter()
         .map(|unit| sources.get(unit.file).path.clone())
@@ -237,8 +238,10 @@ fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap) {
         .enumerate()
         .map(|(at, path)| {
             let by = includers.get(path.as_path()).map_or(&[][..], Vec::as_slice);
-            by.iter()
-                .any(|by| *by < at || !units[at].files.contains(&paths[*by]))
+            !options.flags.contains_key(path)
+                && by
+                    .iter()
+                    .any(|by| *by < at || !units[at].files.contains(&paths[*by]))
         })
         .collect();
     let mut dropped = is_dropped.iter();

@@ -152,7 +152,7 @@ pub(super) fn conclude(
         drop_unproved(&mut findings);
     }
     Some(Concluded {
-        not_followed: NotFollowed::of(program, &accesses),
+        not_followed: NotFollowed::of(program, &accesses, canonical),
         accesses,
         not_analysed,
         findings,

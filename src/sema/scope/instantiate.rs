@@ -250,6 +250,16 @@ fn place_bases(
                 }
             }
             t => {
+                // It begins where the object does, however long it is.
+                if let Type::Record(b) = &t
+                    && index == 0
+                    && b.record.is_definition
+                    && (b.is_polymorphic || !record.is_polymorphic)
+                {
+                    made.is_polymorphic |= b.is_polymorphic;
+                    has_table |= b.is_polymorphic;
+                    made.bases.push((0, b.clone()));
+                }
                 problem.get_or_insert_with(|| {
                     let name = base_name(base, &t);
                     Arc::from(format!(
