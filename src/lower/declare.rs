@@ -148,6 +148,10 @@ impl Lower<'_> {
         else {
             return ty;
         };
+        // `std::array<T, N>` has its length from elsewhere.
+        if element.is_class {
+            return ty;
+        }
         match &e.kind {
             ExprKind::List(items) => Type::Array(element.clone(), self.elements(element, items)),
             ExprKind::Str(text) => {

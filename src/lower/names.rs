@@ -86,7 +86,7 @@ impl Lower<'_> {
                     (
                         Type::Array(element, None),
                         Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
-                    ) => match &init.kind {
+                    ) if !element.is_class => match &init.kind {
                         ExprKind::List(items) => {
                             let names = &self.unit.names;
                             let count = scope::elements_of_list(names, &env, element, items);
@@ -207,7 +207,7 @@ impl Lower<'_> {
             (
                 Type::Array(element, None),
                 Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
-            ) => match &init.kind {
+            ) if !element.is_class => match &init.kind {
                 ExprKind::List(items) => {
                     scope::elements_of_list(&self.unit.names, &env, element, items)
                 }

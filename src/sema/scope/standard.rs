@@ -213,10 +213,16 @@ pub(super) fn standard(
                 _ => None,
             })
         }
-        "array" if prefix.is_empty() || prefix.contains("std") => Some(Type::Array(
-            Target::new(whole(0)?).of_class(true),
-            Some(u64::try_from(int(1)?).ok()?),
-        )),
+        "array" if prefix.is_empty() || prefix.contains("std") => {
+            let of = Target::new(whole(0)?).of_class(true);
+            arguments.get(1)?;
+            // Of an unknown length it is an object all the same.
+            let length = match int(1) {
+                Some(length) => Some(u64::try_from(length).ok()?),
+                None => None,
+            };
+            Some(Type::Array(of, length))
+        }
         "integer_sequence"
         | "index_sequence"
         | "make_integer_sequence"
