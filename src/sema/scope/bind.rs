@@ -136,16 +136,27 @@ pub fn bind_values(
     explicit: Vec<Binding>,
     deduced: &[(Name, Binding)],
 ) -> Result<Env, String> {
-    bind_all(names, definition, head, explicit, (deduced, false))
+    let deduced = (deduced, MayBeOpen::Nothing);
+    bind_all(names, definition, head, explicit, deduced)
 }
 
-/// As [`bind_values`]; with `may_be_open`, a number that is not known is a variable of its type.
+/// What may stay open where a template is bound.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MayBeOpen {
+    Nothing,
+    /// A number that is not known is a variable of its type.
+    Numbers,
+    /// What a default gives, which may also be that the template takes no part.
+    Defaults,
+}
+
+/// As [`bind_values`], with what may stay open.
 fn bind_all(
     names: &Names<'_>,
     definition: &Env,
     head: &TemplateHead,
     explicit: Vec<Binding>,
-    (deduced, may_be_open): (&[(Name, Binding)], bool),
+    (deduced, may_be_open): (&[(Name, Binding)], MayBeOpen),
 ) -> Result<Env, String> {
     let mut env = definition.clone();
     let mut rest = explicit.into_iter();
@@ -178,19 +189,27 @@ fn bind_all(
             }
             continue;
         }
-        let given = rest
-            .next()
-            .or_else(|| p.name.as_ref().and_then(known))
-            .or_else(|| default_of(names, &env, p));
+        let given = rest.next().or_else(|| p.name.as_ref().and_then(known));
+        let is_default = given.is_none();
+        let given = given.or_else(|| default_of(names, &env, p));
         let given = match given {
             Some(Binding::Type(Type::Unknown(reason))) => {
-                match (&p.kind, &p.name) {
-                    (TemplateParameterKind::Value { ty, .. }, Some(name)) if may_be_open => {
-                        let ty = resolve_type(names, &env, ty);
-                        env.set(name.clone(), Binding::Variable(ty));
-                    }
-                    (TemplateParameterKind::Value { .. }, None) if may_be_open => {}
-                    _ => return Err(reason.to_string()),
+                let is_open = match may_be_open {
+                    MayBeOpen::Nothing => false,
+                    MayBeOpen::Numbers => matches!(p.kind, TemplateParameterKind::Value { .. }),
+                    MayBeOpen::Defaults => is_default,
+                };
+                if !is_open {
+                    return Err(reason.to_string());
+                }
+                if let Some(name) = &p.name {
+                    let open = match &p.kind {
+                        TemplateParameterKind::Value { ty, .. } => {
+                            Binding::Variable(resolve_type(names, &env, ty))
+                        }
+                        _ => Binding::Type(Type::Unknown(reason)),
+                    };
+                    env.set(name.clone(), open);
                 }
                 continue;
             }
@@ -320,6 +339,64 @@ pub fn deduce(
     .ok()
 }
 
+/// As [`deduce`], where what defaults give may be open: whether the template takes part is asked then.
+pub(super) fn deduce_with_open_defaults(
+    names: &Names<'_>,
+    caller: &Env,
+    callee: &super::Callee,
+    explicit: &[TemplateArgument],
+    types: &[Type],
+) -> Option<Env> {
+    let given = Given {
+        explicit,
+        types,
+        signatures: &[],
+    };
+    let open = MayBeOpen::Defaults;
+    deduce_all(names, caller, &callee.env, &callee.function, given, open).ok()
+}
+
+/// Whether the arguments suit what is read of a template's parameters, and more is written there than is read: packs
+/// of patterns, types of functions.
+pub(super) fn may_be_deduced(names: &Names<'_>, callee: &super::Callee, types: &[Type]) -> bool {
+    let function = &callee.function;
+    let head = names.own_head(function, &callee.env);
+    let Some(head) = head.filter(|head| !head.parameters.is_empty()) else {
+        return false;
+    };
+    let own: Vec<Name> = head
+        .parameters
+        .iter()
+        .filter_map(|p| p.name.clone())
+        .collect();
+    let pairs = || function.parameters.iter().zip(types);
+    pairs().any(|(p, _)| is_read_in_part(&p.ty, &own))
+        && pairs().all(|(p, ty)| {
+            p.is_pack
+                || is_read_in_part(&p.ty, &own)
+                || !mentions(&p.ty, &own)
+                || unify_parameter(names, &callee.env, &head.parameters, p, ty).is_some()
+        })
+}
+
+/// Whether template parameters stand in a type where nothing is deduced of them that C++ deduces.
+fn is_read_in_part(ty: &TypeExpr, own: &[Name]) -> bool {
+    match &ty.kind {
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => is_read_in_part(to, own),
+        TypeKind::Array(of, _) => is_read_in_part(of, own),
+        TypeKind::Function { .. } => mentions(ty, own),
+        TypeKind::Named(path) => path.template_arguments().any(|argument| match argument {
+            TemplateArgument::Type(ty) => is_read_in_part(ty, own),
+            TemplateArgument::Expr(e) => {
+                matches!(&e.kind, ast::ExprKind::Expand(inner) if !matches!(inner.kind, ast::ExprKind::Path(_)))
+                    || matches!(&e.kind, ast::ExprKind::Expand(inner)
+                        if matches!(&inner.kind, ast::ExprKind::Path(p) if p.template_arguments().next().is_some()))
+            }
+        }),
+        _ => false,
+    }
+}
+
 /// As [`deduce`], with the reason where a parameter stays open.
 ///
 /// # Errors
@@ -337,7 +414,14 @@ pub fn deduce_with_reason(
         types: argument_types,
         signatures: &[],
     };
-    deduce_all(names, caller, definition, function, given, false)
+    deduce_all(
+        names,
+        caller,
+        definition,
+        function,
+        given,
+        MayBeOpen::Nothing,
+    )
 }
 
 /// As [`deduce_open`], where the functions among the arguments are known: `signatures` has what each of them takes.
@@ -353,7 +437,15 @@ pub(crate) fn deduce_from_signatures(
         types,
         signatures,
     };
-    deduce_all(names, caller, &callee.env, &callee.function, given, true).ok()
+    deduce_all(
+        names,
+        caller,
+        &callee.env,
+        &callee.function,
+        given,
+        MayBeOpen::Numbers,
+    )
+    .ok()
 }
 
 /// As [`deduce`], where numbers among the explicit arguments may be unknown: they become variables of their types.
@@ -371,7 +463,15 @@ pub(crate) fn deduce_open(
         types: argument_types,
         signatures: &[],
     };
-    deduce_all(names, caller, definition, function, given, true).ok()
+    deduce_all(
+        names,
+        caller,
+        definition,
+        function,
+        given,
+        MayBeOpen::Numbers,
+    )
+    .ok()
 }
 
 /// As [`deduce_open`], for a lambda: of its head and its parameters.
@@ -387,7 +487,15 @@ pub(crate) fn deduce_for_lambda(
         types,
         signatures: &[],
     };
-    deduce_by_head(names, caller, definition, (head, parameters), given, true).ok()
+    deduce_by_head(
+        names,
+        caller,
+        definition,
+        (head, parameters),
+        given,
+        MayBeOpen::Numbers,
+    )
+    .ok()
 }
 
 /// What a call says of the template arguments of the function that it calls.
@@ -405,7 +513,7 @@ fn deduce_all(
     definition: &Env,
     function: &ast::Function,
     given: Given<'_>,
-    may_be_open: bool,
+    may_be_open: MayBeOpen,
 ) -> Result<Env, String> {
     let Some(head) = names
         .own_head(function, definition)
@@ -423,7 +531,7 @@ fn deduce_by_head(
     definition: &Env,
     (head, parameters): (&TemplateHead, &[ast::Parameter]),
     given: Given<'_>,
-    may_be_open: bool,
+    may_be_open: MayBeOpen,
 ) -> Result<Env, String> {
     let Given {
         explicit,
@@ -442,8 +550,8 @@ fn deduce_by_head(
     let open: Vec<Name> = open.filter_map(|(_, p)| p.name.clone()).collect();
     let mut deduced: Vec<(Name, Binding)> = Vec::new();
     for (i, p) in parameters.iter().enumerate() {
-        // Of a type that is told the argument need not be.
-        if !explicit.is_empty() && !p.is_pack && !mentions(&p.ty, &open) {
+        // Of a type that is told the argument need not be: that is a matter of conversions.
+        if !p.is_pack && !mentions(&p.ty, &open) {
             continue;
         }
         let unify = |ty: &Type| {

@@ -183,6 +183,10 @@ fn lacks(names: &Names<'_>, class: &Arc<RecordType>, name: &str, depth: u32) -> 
 
 /// Whether a class has a value of that name which everybody may name.
 fn has_value(names: &Names<'_>, class: &Arc<RecordType>, name: &str, depth: u32) -> Option<bool> {
+    // Destructors and conversions need not be written as they are asked for.
+    if name.starts_with('~') || name.starts_with("operator") {
+        return None;
+    }
     if lacks(names, class, name, 0) {
         return Some(false);
     }

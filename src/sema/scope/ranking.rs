@@ -184,6 +184,19 @@ pub(super) fn rank(
 /// What the kind of reference lets through.
 fn by_reference(to: &Target, from: &Type, levels: Levels, category: Category) -> (Levels, Way) {
     let high = levels.1;
+    // An array is what its elements are.
+    let category = match (category, from) {
+        (Category::Named(own), Type::Array(of, _)) if !of.is_class => Category::Named(Qualifiers {
+            is_const: own.is_const || of.qualifiers.is_const,
+            is_volatile: own.is_volatile || of.qualifiers.is_volatile,
+            ..own
+        }),
+        (category, _) => category,
+    };
+    let is_volatile = matches!(category, Category::Named(q) if q.is_volatile);
+    if to.qualifiers.is_volatile || is_volatile {
+        return (perhaps(high), Way::Open);
+    }
     let is_direct =
         high == Level::Identity || matches!((&**to, from), (Type::Record(_), Type::Record(_)));
     if to.is_rvalue {
@@ -199,7 +212,6 @@ fn by_reference(to: &Target, from: &Type, levels: Levels, category: Category) ->
         };
         return (levels, Way::RvalueReference);
     }
-    // An array is what its elements are.
     let qualifiers = match &**to {
         Type::Array(of, _) if !of.is_class => of.qualifiers,
         _ => to.qualifiers,
@@ -387,7 +399,22 @@ fn numbers((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Levels {
 
 fn pointers(to: &Target, from: &Target) -> Levels {
     use Level::{Conversion, Identity, NotPossible, Qualification};
-    let (a, b) = (to.qualifiers, from.qualifiers);
+    // An array is what its elements are.
+    let qualifiers = |of: &Target| match &**of {
+        Type::Array(element, _) if !element.is_class => Qualifiers {
+            is_const: of.qualifiers.is_const || element.qualifiers.is_const,
+            is_volatile: of.qualifiers.is_volatile || element.qualifiers.is_volatile,
+            ..of.qualifiers
+        },
+        _ => of.qualifiers,
+    };
+    let (a, b) = (qualifiers(to), qualifiers(from));
+    if b.is_volatile && !a.is_volatile {
+        return sure(NotPossible);
+    }
+    if a.is_volatile {
+        return perhaps(Identity);
+    }
     if b.is_const && !a.is_const && !a.is_open {
         return sure(NotPossible);
     }

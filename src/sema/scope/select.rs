@@ -5,7 +5,9 @@
 
 use super::aliases::names_open_alias;
 use super::arguments::resolve_arguments;
-use super::bind::{deduce, is_same_binding, names_concept, pointed_signature};
+use super::bind::{
+    deduce_with_open_defaults, is_same_binding, may_be_deduced, names_concept, pointed_signature,
+};
 use super::ranking::{Rank, rank};
 use super::shape::{Shape, is_same, shape, takes_part};
 use super::{Binding, Callee, Env, Fingerprint, Names, resolve_type};
@@ -141,7 +143,9 @@ fn select_among(
     for c in candidates.iter().filter(|c| !is_special(c)) {
         let Some(env) = fit(names, caller, c, explicit, argument_types) else {
             let may_fit = may_fit_by_alias(names, c, argument_types.len())
-                || may_fit_by_signature(names, c, argument_types);
+                || may_fit_by_signature(names, c, argument_types)
+                || argument_types.len() <= c.function.parameters.len()
+                    && may_be_deduced(names, c, argument_types);
             if has_choice && may_fit {
                 return None;
             }
@@ -595,5 +599,5 @@ pub(super) fn fit(
             return None;
         }
     }
-    deduce(names, caller, &c.env, f, explicit, argument_types)
+    deduce_with_open_defaults(names, caller, c, explicit, argument_types)
 }

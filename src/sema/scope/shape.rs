@@ -143,7 +143,13 @@ pub(super) fn takes_part(
             TemplateParameterKind::Template { .. } => {}
         }
     }
-    let mut answer = Some(true);
+    // What a default gives may be that nothing is there.
+    let is_open = |p: &TemplateParameter| match p.name.as_ref().and_then(|name| env.get(name)) {
+        Some(Binding::Type(ty)) => ty.is_unknown(),
+        Some(Binding::Variable(_)) => true,
+        _ => false,
+    };
+    let mut answer = (!head.iter().any(is_open)).then_some(true);
     while let Some(ty) = types.pop() {
         match &ty.kind {
             TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => types.push(to),
