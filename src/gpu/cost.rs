@@ -399,21 +399,34 @@ pub enum SharedAtomic {
     CompareAndSwap,
 }
 
-/// One round of the loop that an atomic on floats or 64-bit integers in shared memory becomes:
-/// a compare-and-swap of one lane a word. Contention makes rounds, not wavefronts.
+/// The first round of the loop that an atomic on floats or 64-bit integers in shared memory becomes, for the lanes
+/// that take part: a compare-and-swap of one lane a word. Contention makes rounds, of fewer lanes each, not wavefronts.
+/// Of 8 bytes it takes two wavefronts for each half of the warp that has a lane in it, with an ideal of two for each
+/// 16 lanes.
 ///
-/// Source: measured on 9.0 (`sm_90-h200-probes.json`, 32-bit).
-pub const ATOMIC_LOOP_ROUND: Cost = Cost {
-    actual: 2,
-    ideal: 2,
-};
+/// Source: measured on 9.0: 4 bytes in `sm_90-h200-probes.json`; 8 bytes by Nsight Compute's shared wavefronts of
+/// `ATOMS.CAST.SPIN.64` on an H200 (CUDA 13.0), with 1, 8, 16 and 32 lanes on one word and on words of their own.
+#[must_use]
+pub fn atomic_loop_round(width: u32, lanes: u32) -> Cost {
+    if width <= 4 {
+        return Cost {
+            actual: 2,
+            ideal: 2,
+        };
+    }
+    let halves = u32::from(lanes & 0xffff != 0) + u32::from(lanes >> 16 != 0);
+    Cost {
+        actual: 2 * halves.max(1),
+        ideal: 2 * lanes.count_ones().div_ceil(16).max(1),
+    }
+}
 
 /// Wavefronts of an atomic on shared memory. [`cost`] takes every atomic for
 /// [`SharedAtomic::Native`].
 ///
 /// Adding floats, or 64-bit integers, is no single instruction: the compiler makes a loop of a
 /// load and a compare-and-swap (`ATOMS.CAST.SPIN`), as many rounds as the most lanes that want
-/// one bank, each round two wavefronts with an ideal of two (32-bit).
+/// one bank; see [`atomic_loop_round`].
 ///
 /// Before 8.0 there is neither increment nor reduction: such atomics are taken for native ones.
 ///

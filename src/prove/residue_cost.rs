@@ -235,10 +235,8 @@ pub fn request_cost(kind: RequestKind, arch: &Arch, mask: u32, offsets: &[i64; L
             Atomic::Instruction(order) => {
                 return cost::shared_atomic(&addresses, kind.width, order, arch);
             }
-            // Each round is a compare-and-swap of one lane a word (measured: 2 wavefronts, ideal 2);
-            // contention makes rounds, not wavefronts.
             Atomic::Loop => {
-                return cost::ATOMIC_LOOP_ROUND;
+                return cost::atomic_loop_round(kind.width, mask);
             }
         }
     }

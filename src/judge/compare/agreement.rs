@@ -42,7 +42,9 @@ impl Judge<'_> {
                 SharedAtomic::CompareAndSwap,
             ];
             out.extend(kinds.map(|kind| cost::shared_atomic(&addresses, width, kind, self.arch)));
-            out.push(cost::ATOMIC_LOOP_ROUND);
+            let lanes = addresses.iter().enumerate();
+            let lanes = lanes.fold(0, |mask, (lane, at)| mask | u32::from(at.is_some()) << lane);
+            out.push(cost::atomic_loop_round(width, lanes));
         }
         if op == Op::Atomic && request.is_global {
             // One lane of a warp that adds to one address.

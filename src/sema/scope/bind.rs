@@ -10,13 +10,12 @@ use super::shape::mentions;
 use super::specialisation::flatten;
 use super::unify::Unifier;
 use super::{Binding, Env, Names, resolve_qualified, resolve_type};
-use crate::sema::consteval::{FunctionValue, Value};
+use crate::sema::consteval::Value;
 use crate::sema::types::{self, EnumerationKind, Twin, Type};
 use crate::syntax::ast::{
-    self, Name, Path, TemplateArgument, TemplateHead, TemplateParameter, TemplateParameterKind,
-    TypeExpr, TypeKind,
+    self, Name, TemplateArgument, TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr,
+    TypeKind,
 };
-use std::sync::Arc;
 
 /// Whether a type is a scoped enumeration.
 fn is_scoped(ty: &Type) -> bool {
@@ -356,47 +355,6 @@ pub(super) fn deduce_with_open_defaults(
     deduce_all(names, caller, &callee.env, &callee.function, given, open).ok()
 }
 
-/// Whether the arguments suit what is read of a template's parameters, and more is written there than is read: packs
-/// of patterns, types of functions.
-pub(super) fn may_be_deduced(names: &Names<'_>, callee: &super::Callee, types: &[Type]) -> bool {
-    let function = &callee.function;
-    let head = names.own_head(function, &callee.env);
-    let Some(head) = head.filter(|head| !head.parameters.is_empty()) else {
-        return false;
-    };
-    let own: Vec<Name> = head
-        .parameters
-        .iter()
-        .filter_map(|p| p.name.clone())
-        .collect();
-    let pairs = || function.parameters.iter().zip(types);
-    pairs().any(|(p, _)| is_read_in_part(&p.ty, &own))
-        && pairs().all(|(p, ty)| {
-            p.is_pack
-                || is_read_in_part(&p.ty, &own)
-                || !mentions(&p.ty, &own)
-                || unify_parameter(names, &callee.env, &head.parameters, p, ty).is_some()
-        })
-}
-
-/// Whether template parameters stand in a type where nothing is deduced of them that C++ deduces.
-fn is_read_in_part(ty: &TypeExpr, own: &[Name]) -> bool {
-    match &ty.kind {
-        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => is_read_in_part(to, own),
-        TypeKind::Array(of, _) => is_read_in_part(of, own),
-        TypeKind::Function { .. } => mentions(ty, own),
-        TypeKind::Named(path) => path.template_arguments().any(|argument| match argument {
-            TemplateArgument::Type(ty) => is_read_in_part(ty, own),
-            TemplateArgument::Expr(e) => {
-                matches!(&e.kind, ast::ExprKind::Expand(inner) if !matches!(inner.kind, ast::ExprKind::Path(_)))
-                    || matches!(&e.kind, ast::ExprKind::Expand(inner)
-                        if matches!(&inner.kind, ast::ExprKind::Path(p) if p.template_arguments().next().is_some()))
-            }
-        }),
-        _ => false,
-    }
-}
-
 /// As [`deduce`], with the reason where a parameter stays open.
 ///
 /// # Errors
@@ -696,7 +654,7 @@ fn unify_signature(
 
 /// What the type of an argument says of the template parameters that the type of a parameter mentions; `None` where
 /// it does not fit.
-fn unify_parameter(
+pub(super) fn unify_parameter(
     names: &Names<'_>,
     definition: &Env,
     parameters: &[ast::TemplateParameter],
@@ -748,59 +706,4 @@ pub(super) fn names_concept(names: &Names<'_>, env: &Env, p: &TemplateParameter)
         .last()
         .is_some_and(|last| !is_type(&last.name))
         && matches!(resolve_type(names, env, ty), Type::Opaque(_))
-}
-
-/// The function or overload set that a path names, as a value.
-#[must_use]
-pub fn function_value(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value> {
-    let candidates = names.functions(env, path);
-    let last = path.segments.last()?;
-    if candidates.is_empty() {
-        return None;
-    }
-    if path.segments.len() == 1
-        && let Some(Binding::Value(v @ Value::Function(_), _)) = env.get(&last.name)
-    {
-        return Some(v.clone());
-    }
-    let explicit = resolve_arguments(
-        names,
-        env,
-        last.arguments.as_deref().unwrap_or_default(),
-        None,
-    );
-    let text = if explicit.is_empty() {
-        last.name.to_string()
-    } else {
-        format!("{}<{}>", last.name, super::display_list(&explicit))
-    };
-    Some(Value::Function(Arc::new(FunctionValue {
-        text,
-        candidates,
-        explicit: last.arguments.clone(),
-        env: env.clone(),
-        is_declared: false,
-    })))
-}
-
-/// The functions that a using-declaration of a block brings in, beside those that others did before it.
-#[must_use]
-pub fn declared_functions(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value> {
-    let Some(Value::Function(found)) = function_value(names, env, path) else {
-        return None;
-    };
-    let mut all = (*found).clone();
-    all.is_declared = true;
-    let name = &path.segments.last()?.name;
-    if let Some(Binding::Value(Value::Function(before), _)) = env.get(name)
-        && before.is_declared
-    {
-        for callee in &before.candidates {
-            let is_new = |one: &super::Callee| !Arc::ptr_eq(&one.function, &callee.function);
-            if all.candidates.iter().all(is_new) {
-                all.candidates.push(callee.clone());
-            }
-        }
-    }
-    Some(Value::Function(Arc::new(all)))
 }

@@ -11,6 +11,7 @@ mod bind;
 mod categories;
 mod env;
 mod formed;
+mod function_values;
 mod identity;
 mod instantiate;
 mod lookup;
@@ -18,6 +19,7 @@ mod memo;
 mod namespaces;
 mod outside;
 mod overloads;
+mod partly_read;
 mod prefix;
 mod ranking;
 mod resolve;
@@ -32,13 +34,11 @@ mod type_of;
 mod unify;
 
 pub use arguments::resolve_arguments;
-pub use bind::{
-    bind_open, bind_template, bind_values, bindings_of, declared_functions, deduce,
-    deduce_with_reason, function_value,
-};
+pub use bind::{bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason};
 pub(crate) use bind::{deduce_for_lambda, deduce_from_signatures, deduce_open};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
+pub use function_values::{declared_functions, function_value};
 pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
 pub use instantiate::{complete, field, instantiate};

@@ -399,16 +399,7 @@ fn numbers((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Levels {
 
 fn pointers(to: &Target, from: &Target) -> Levels {
     use Level::{Conversion, Identity, NotPossible, Qualification};
-    // An array is what its elements are.
-    let qualifiers = |of: &Target| match &**of {
-        Type::Array(element, _) if !element.is_class => Qualifiers {
-            is_const: of.qualifiers.is_const || element.qualifiers.is_const,
-            is_volatile: of.qualifiers.is_volatile || element.qualifiers.is_volatile,
-            ..of.qualifiers
-        },
-        _ => of.qualifiers,
-    };
-    let (a, b) = (qualifiers(to), qualifiers(from));
+    let (a, b) = (of_elements(to), of_elements(from));
     if b.is_volatile && !a.is_volatile {
         return sure(NotPossible);
     }
@@ -433,7 +424,7 @@ fn pointers(to: &Target, from: &Target) -> Levels {
         // `nullptr` goes as a pointer to `void` of which nothing is known.
         (x, Type::Void) if b.is_open && !matches!(x, Type::Void) => perhaps(Conversion(0)),
         (x, Type::Void) if !matches!(x, Type::Void) => sure(NotPossible),
-        (x, y) => match x.is_identical(y) {
+        (x, y) => match is_identical_inside(x, y) {
             Some(true) if a == b && !a.is_open => sure(Identity),
             Some(true) if a.is_const && !a.is_open && !b.is_const && !b.is_open => {
                 sure(Qualification)
@@ -452,6 +443,30 @@ fn pointers(to: &Target, from: &Target) -> Levels {
                 _ => sure(NotPossible),
             },
         },
+    }
+}
+
+/// The qualifiers of what is pointed to: an array is what its elements are.
+fn of_elements(of: &Target) -> Qualifiers {
+    let mut all = of.qualifiers;
+    let mut ty = &**of;
+    while let Type::Array(element, _) = ty
+        && !element.is_class
+    {
+        all.is_const |= element.qualifiers.is_const;
+        all.is_volatile |= element.qualifiers.is_volatile;
+        ty = element;
+    }
+    all
+}
+
+/// Whether two types are one, the qualifiers of an array's elements aside.
+fn is_identical_inside(a: &Type, b: &Type) -> Option<bool> {
+    match (a, b) {
+        (Type::Array(x, n), Type::Array(y, m)) if n == m && !x.is_class && !y.is_class => {
+            is_identical_inside(x, y)
+        }
+        (a, b) => a.is_identical(b),
     }
 }
 

@@ -5,9 +5,8 @@
 
 use super::aliases::names_open_alias;
 use super::arguments::resolve_arguments;
-use super::bind::{
-    deduce_with_open_defaults, is_same_binding, may_be_deduced, names_concept, pointed_signature,
-};
+use super::bind::{deduce_with_open_defaults, is_same_binding, names_concept, pointed_signature};
+use super::partly_read::may_be_deduced;
 use super::ranking::{Rank, rank};
 use super::shape::{Shape, is_same, shape, takes_part};
 use super::{Binding, Callee, Env, Fingerprint, Names, resolve_type};

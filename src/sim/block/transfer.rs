@@ -7,7 +7,7 @@ use super::{Ended, SimResult, Simulation, unsupported};
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{
-    ATOMIC_LOOP_ROUND, Cost, Op, Request, SharedAtomic, Space, cost, ldmatrix, shared_atomic,
+    Cost, Op, Request, SharedAtomic, Space, atomic_loop_round, cost, ldmatrix, shared_atomic,
 };
 use crate::ir::{ExprId, Scalar, SiteId, Value, VarId, VariableKind};
 use crate::sim::collective;
@@ -277,7 +277,7 @@ impl Simulation<'_> {
                     shared_atomic(&request.addresses, request.width, kind, arch)
                 }
                 // Counted as one round of the loop; how many it takes is up to the lanes that meet.
-                (Space::Shared, None) => ATOMIC_LOOP_ROUND,
+                (Space::Shared, None) => atomic_loop_round(request.width, request.active_mask()),
             },
         );
         if ty.size() > 8 {
