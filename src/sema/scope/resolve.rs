@@ -66,7 +66,10 @@ pub fn resolve_qualified(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
         TypeKind::None => Type::unknown("no type is written"),
     };
     match resolved {
-        array @ Type::Array(..) => array,
+        Type::Array(of, count) if of.is_class || matches!(ty.kind, TypeKind::Array(..)) => {
+            Type::Array(of, count)
+        }
+        // `const Row`, of an array: its elements are.
         resolved => resolved.with(Qualifiers::of(ty)),
     }
 }
