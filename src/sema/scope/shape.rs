@@ -65,6 +65,16 @@ pub(super) fn shape(ty: &TypeExpr, head: &[Name]) -> Shape {
             let (fixed, text) = below(of, "[]");
             (fixed + 1, format!("{text}[{size}]"))
         }
+        TypeKind::Function { result, parameters } => {
+            let (mut fixed, mut out) = below(result, "()");
+            for parameter in parameters.iter() {
+                let (inner, text) = below(parameter, ",");
+                fixed += inner;
+                out += &text;
+            }
+            (fixed + 1, out)
+        }
+        TypeKind::Decltype(e) => (1, format!("decltype {}", text(e))),
         other => (1, format!("{:?}", std::mem::discriminant(other))),
     }
 }
