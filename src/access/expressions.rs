@@ -221,7 +221,7 @@ impl Walker<'_> {
         let (of_base, offset) = match values.first() {
             Some(Value::Pointer(Pointer { base, offset })) => match base {
                 Base::Distributed(variation) => (variation.clone(), *offset),
-                Base::NoLocal(why) | Base::Varying(why) => {
+                Base::NoLocal(why, _) | Base::Varying(why) => {
                     (Variation::Varying(why.clone()), *offset)
                 }
                 _ => (Variation::Uniform, *offset),

@@ -1,7 +1,10 @@
 //! Values after two branches met: what either wrote, selected by the condition.
 
-use super::value::{Base, Contents, Pointer, Value, Variation, has_local, pointer_of_each_lane};
+use super::value::{
+    Base, Contents, Pointer, Value, Variation, has_local, pointer_of_each_lane, space_of,
+};
 use super::walker::{Slot, SlotValue, Walker};
+use crate::gpu::cost::Space;
 use crate::term::{Domain, Sharing, TermId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -157,14 +160,18 @@ pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
         return Base::Varying(reason.clone());
     }
     match (a, b) {
-        (Base::NoLocal(reason), other) | (other, Base::NoLocal(reason)) => {
-            let may_be_local = match other {
-                Base::NoLocal(_) => false,
-                other => other.candidates().is_none_or(has_local),
+        (Base::NoLocal(reason, space), other) | (other, Base::NoLocal(reason, space)) => {
+            let of_other = match other {
+                Base::NoLocal(_, of_other) => Some(*of_other),
+                other => {
+                    let all = other.candidates().filter(|all| !has_local(all));
+                    all.map(space_of)
+                }
             };
-            return match may_be_local {
-                true => Base::Varying(reason.clone()),
-                false => Base::NoLocal(reason.clone()),
+            return match of_other {
+                None => Base::Varying(reason.clone()),
+                Some(of_other) if of_other == *space => Base::NoLocal(reason.clone(), *space),
+                Some(_) => Base::NoLocal(reason.clone(), Space::Global),
             };
         }
         (Base::Distributed(x), Base::Distributed(y)) => {
@@ -187,7 +194,7 @@ pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
     all.extend(y.iter().filter(|base| !x.contains(base)).cloned());
     // What is written through it has to reach the locals.
     if varies && !has_local(&all) {
-        return Base::NoLocal(pointer_of_each_lane());
+        return Base::NoLocal(pointer_of_each_lane(), space_of(&all));
     }
     Base::OneOf(all.into())
 }

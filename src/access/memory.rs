@@ -380,7 +380,7 @@ impl Walker<'_> {
     /// The locals that a pointer may point into: where its objects are not known, any whose address is a
     /// value somewhere.
     fn locals_of(&mut self, base: &Base) -> Vec<VarId> {
-        if matches!(base, Base::Distributed(_) | Base::NoLocal(_)) {
+        if matches!(base, Base::Distributed(_) | Base::NoLocal(..)) {
             return Vec::new();
         }
         let Some(candidates) = base.candidates() else {

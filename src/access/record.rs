@@ -155,9 +155,8 @@ impl Walker<'_> {
                 let why = LaneDifference::not_modelled("a null pointer");
                 (Space::Global, Target::Unknown(why))
             }
-            Base::NoLocal(why) | Base::Varying(why) => {
-                (Space::Global, Target::Unknown(why.clone()))
-            }
+            Base::NoLocal(why, space) => (*space, Target::Unknown(why.clone())),
+            Base::Varying(why) => (Space::Global, Target::Unknown(why.clone())),
             Base::Unknown(why) => (
                 Space::Global,
                 Target::Unknown(LaneDifference::not_modelled(why.clone())),

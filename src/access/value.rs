@@ -3,6 +3,7 @@
 //! Knows terms; knows nothing of statements or loops.
 
 use super::extent::Extent;
+use crate::gpu::cost::Space;
 use crate::ir::{GlobalId, Scalar, SharedId, VarId};
 use crate::term::{Domain, LaneDifference, Sharing, SymbolName, TermId, Terms};
 use std::collections::BTreeMap;
@@ -52,8 +53,8 @@ pub enum Base {
     /// One of these, each an object or allocation, or null; the same for all lanes. What is read or
     /// written through it is no null pointer's.
     OneOf(Rc<[Base]>),
-    /// Lanes may point into different objects, none of which is a local one.
-    NoLocal(LaneDifference),
+    /// Lanes may point into different objects, none of which is a local one; all are in shared memory, or not all are.
+    NoLocal(LaneDifference, Space),
     /// Lanes may point into different allocations.
     Varying(LaneDifference),
     Unknown(Arc<str>),
@@ -71,7 +72,7 @@ impl PartialEq for Base {
             (Base::Distributed(a), Base::Distributed(b)) => a == b,
             (Base::Null, Base::Null) => true,
             (Base::OneOf(a), Base::OneOf(b)) => Rc::ptr_eq(a, b),
-            (Base::NoLocal(a), Base::NoLocal(b)) => a == b,
+            (Base::NoLocal(a, x), Base::NoLocal(b, y)) => a == b && x == y,
             (Base::Varying(a), Base::Varying(b)) => a == b,
             (Base::Unknown(a), Base::Unknown(b)) => a == b,
             _ => false,
@@ -82,6 +83,15 @@ impl PartialEq for Base {
 /// Whether one of these is a local object.
 pub(super) fn has_local(all: &[Base]) -> bool {
     all.iter().any(|base| matches!(base, Base::Local(_)))
+}
+
+/// Where all of some objects are; null apart, which is nowhere.
+pub(super) fn space_of(all: &[Base]) -> Space {
+    let mut objects = all.iter().filter(|base| **base != Base::Null);
+    match objects.all(|base| matches!(base, Base::Shared(_))) {
+        true => Space::Shared,
+        false => Space::Global,
+    }
 }
 
 /// How lanes differ that choose among pointers, each for itself.
@@ -99,7 +109,7 @@ impl Base {
             Base::OneOf(all) => {
                 // What is written through it has to reach the locals.
                 if varies && !has_local(all) {
-                    return Base::NoLocal(pointer_of_each_lane());
+                    return Base::NoLocal(pointer_of_each_lane(), space_of(all));
                 }
                 Base::OneOf(all.to_vec().into())
             }
@@ -128,7 +138,7 @@ impl Base {
             self,
             Base::Distributed(_)
                 | Base::OneOf(_)
-                | Base::NoLocal(_)
+                | Base::NoLocal(..)
                 | Base::Varying(_)
                 | Base::Unknown(_)
         )
@@ -140,7 +150,7 @@ impl Base {
         match self {
             Base::OneOf(all) => Some(all),
             Base::Null => Some(&[]),
-            Base::Distributed(_) | Base::NoLocal(_) | Base::Varying(_) | Base::Unknown(_) => None,
+            Base::Distributed(_) | Base::NoLocal(..) | Base::Varying(_) | Base::Unknown(_) => None,
             one => Some(std::slice::from_ref(one)),
         }
     }
@@ -174,7 +184,7 @@ impl Value {
         match self {
             Value::Int(term) => of_term(*term, "a value that depends on the lane"),
             Value::Pointer(pointer) => match &pointer.base {
-                Base::NoLocal(reason)
+                Base::NoLocal(reason, _)
                 | Base::Varying(reason)
                 | Base::Distributed(Variation::Varying(reason)) => {
                     Variation::Varying(reason.clone())
