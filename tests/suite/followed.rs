@@ -63,6 +63,29 @@ fn shared_memory_of_the_cluster_is_no_global_memory() {
 }
 
 #[test]
+fn pointers_that_lanes_choose_between_shared_arrays_are_shared() {
+    let text = "__global__ void k(float *p) {\n\
+        __shared__ float a[64], b[64];\n\
+        float *q = threadIdx.x & 1 ? a : b;\n\
+        q[threadIdx.x] = 1;\n\
+        float *r = threadIdx.x & 2 ? q : a;\n\
+        r[threadIdx.x] = 2;\n\
+        float *s = threadIdx.x & 2 ? q : p;\n\
+        s[threadIdx.x] = 3;\n}\n\
+        void go(float *p) { k<<<1, 64>>>(p); }\n";
+    let (found, gaps) = accesses("chosen-per-lane", text);
+    assert!(gaps.is_empty(), "{gaps:?}");
+    assert_eq!(
+        found,
+        [
+            "4 shared store 0..0/0 data-dependent",
+            "6 shared store 0..0/0 data-dependent",
+            "8 global store 0..0/0 data-dependent",
+        ]
+    );
+}
+
+#[test]
 fn pointers_behind_what_has_no_layout_are_those_of_the_launch() {
     let text = "struct Given { int n; CUtensorMap map; float *out; const int *in; };\n\
         __global__ void k(Given const given) { given.out[threadIdx.x * 2] = given.in[blockIdx.x]; }\n\
