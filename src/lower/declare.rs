@@ -102,8 +102,15 @@ impl Lower<'_> {
             self.declare_result(variable, e);
             return;
         }
+        // `decltype(auto) r = c;`: what may not be changed by the one name may not be by the other.
+        let of_name = single(init)
+            .filter(|_| matches!(variable.ty.kind, ast::TypeKind::DecltypeAuto))
+            .and_then(|e| self.constness_of_name(e));
         if self.declares_reference(variable, &ty) {
             self.declare_reference(variable, &ty);
+            if let Some(constness) = of_name {
+                self.bind_named(&variable.name, constness);
+            }
             return;
         }
         if variable.storage.is_constexpr
@@ -133,6 +140,9 @@ impl Lower<'_> {
         if has_auto(&variable.ty) {
             let Some(e) = single(init) else { return };
             self.declare_auto(variable, e, is_constant);
+            if let Some(constness) = of_name {
+                self.bind_named(&variable.name, constness);
+            }
             return;
         }
         let ty = self.with_bound(ty, init);

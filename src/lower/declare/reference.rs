@@ -114,8 +114,27 @@ impl Lower<'_> {
 
     /// What a name stands for may not be written by it.
     pub fn bind_as_const(&mut self, name: &ast::Name) {
+        self.bind_named(name, Some(true));
+    }
+
+    /// What a name stands for may, or may not, be written by it.
+    pub(super) fn bind_named(&mut self, name: &ast::Name, constness: Option<bool>) {
         if let Some(Binding::LValue(place)) = self.lookup(name) {
-            self.bind(name, Binding::LValue(place.named(Some(true))));
+            self.bind(name, Binding::LValue(place.named(constness)));
+        }
+    }
+
+    /// The constness of what an expression names, as far as it is known; `None` where it is no name of a variable.
+    pub(super) fn constness_of_name(&self, e: &ast::Expr) -> Option<Option<bool>> {
+        let ExprKind::Path(path) = &e.kind else {
+            return None;
+        };
+        let name = path.as_name()?;
+        match self.lookup(name)? {
+            Binding::LValue(place) => {
+                Some(place.is_const().or_else(|| self.frame.env.is_const(name)))
+            }
+            _ => None,
         }
     }
 
