@@ -37,7 +37,7 @@ pub fn casts_compared(k: &mut Kernel) {
             let f = k.global_name("Compared");
             k.head += &format!(
                 "__device__ bool {f}(int t, int n, int {x}) {{ return {cast} {} t > {c}; }}\n",
-                joining(joined)
+                joining(joined, &cast)
             );
             k.open(&format!("if ({f}(t, n, {x}))"));
         }
@@ -59,12 +59,10 @@ fn mask(bits: i64) -> i64 {
     (1 << (bits & 3).max(1)) * 2 - 1
 }
 
-/// An operator that a function's result may have.
-fn joining(joined: &'static str) -> &'static str {
-    match joined {
-        "&" => "&",
-        _ => "&&",
-    }
+/// An operator between a cast and a comparison: bits are of whole numbers.
+fn joining(joined: &str, cast: &str) -> &'static str {
+    let is_whole = !cast.starts_with("(float)") && !cast.starts_with("(const float)");
+    if joined == "&" && is_whole { "&" } else { "&&" }
 }
 
 /// `t < int(n) >> 1`: the `>` of a shift closes nothing.
