@@ -7,6 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+/// Extensions of files that are there to be included.
+pub const HEADER_EXTENSIONS: [&str; 7] = ["h", "hpp", "hh", "cuh", "inl", "inc", "hxx"];
+
 /// A file of one [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);

@@ -33,6 +33,7 @@ mod statements;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod type_names;
 mod unit_facts;
 mod unparsed_text;
 mod unread_mentions;

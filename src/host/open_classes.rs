@@ -7,6 +7,7 @@
 use super::mentions::beside_body;
 use super::operands::{address_of, may_be_of_library};
 use super::reaching::Body;
+use super::type_names::{TypeDeclaration, each_type};
 use super::unit_facts::UnitFacts;
 use super::unseen_launches::{MAX_DEPTH, each_expr, each_inside};
 use crate::syntax::ast::{
@@ -32,8 +33,13 @@ pub(super) fn of(
     if classes.is_empty() {
         return FxHashSet::default();
     }
-    let mut types = FxHashSet::default();
-    note_types(&unit.items, &mut types, MAX_DEPTH);
+    let mut types: FxHashSet<Name> = FxHashSet::default();
+    let note = &mut |declared: TypeDeclaration<'_>| match declared {
+        TypeDeclaration::Class(r) if r.is_definition => types.extend(r.name.clone()),
+        TypeDeclaration::Alias(a) => types.extend([a.name.clone()]),
+        _ => {}
+    };
+    each_type(&unit.items, note, MAX_DEPTH);
     let mut finder = Finder {
         classes: &classes,
         types: &types,
@@ -53,36 +59,6 @@ pub(super) fn class_of(b: &Body<'_>) -> Option<Name> {
     let outside = qualifier.and_then(|path| path.segments.last());
     let record = b.record.and_then(|r| r.name.clone());
     record.or_else(|| outside.map(|last| last.name.clone()))
-}
-
-fn note_types(items: &[Item], out: &mut FxHashSet<Name>, depth: u32) {
-    let Some(depth) = depth.checked_sub(1) else {
-        return;
-    };
-    for item in items {
-        match item {
-            Item::Record(r) => note_record(r, out, depth),
-            Item::Alias(a) => out.extend([a.name.clone()]),
-            Item::Namespace(_, inner) => note_types(inner, out, depth),
-            _ => {}
-        }
-    }
-}
-
-fn note_record(r: &Record, out: &mut FxHashSet<Name>, depth: u32) {
-    let Some(depth) = depth.checked_sub(1) else {
-        return;
-    };
-    if r.is_definition {
-        out.extend(r.name.clone());
-    }
-    for member in &r.members {
-        match member {
-            Member::Record(inner) => note_record(inner, out, depth),
-            Member::Alias(a) => out.extend([a.name.clone()]),
-            _ => {}
-        }
-    }
 }
 
 struct Finder<'f> {

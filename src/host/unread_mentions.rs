@@ -4,6 +4,7 @@
 //! the tree has none: in a macro's arguments that are no code, in definitions and statements that could not be
 //! read. Who reads only the tree does not know what is done with them there.
 
+use super::type_names::{TypeDeclaration, each_type};
 use super::unseen_launches::MAX_DEPTH;
 use crate::sema::types;
 use crate::syntax::ast::{
@@ -41,7 +42,8 @@ pub(super) fn of(unit: &ast::Unit, text: &str, wanted: &Wanted<'_>) -> FxHashSet
         wanted,
         types: FxHashSet::default(),
     };
-    reader.note_types(&unit.items, MAX_DEPTH);
+    let note = &mut |declared: TypeDeclaration<'_>| reader.note_type(&declared);
+    each_type(&unit.items, note, MAX_DEPTH);
     reader.items(&unit.items, MAX_DEPTH);
     let all = reader.places.iter().zip(&reader.is_read);
     let unread = all.filter(|(_, is_read)| !**is_read);
@@ -58,42 +60,19 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    fn note_types(&mut self, items: &[Item], depth: u32) {
-        let Some(depth) = depth.checked_sub(1) else {
-            return;
-        };
-        for item in items {
-            match item {
-                Item::Record(r) => self.note_record(r, depth),
-                Item::Enum(e) => self.types.extend(e.name.clone()),
-                Item::Alias(a) => self.note_alias(a),
-                Item::Function(f) => self.note_heads(&f.templates),
-                Item::Namespace(_, inner) => self.note_types(inner, depth),
-                _ => {}
+    fn note_type(&mut self, declared: &TypeDeclaration<'_>) {
+        match declared {
+            TypeDeclaration::Class(r) => {
+                self.types.extend(r.name.clone());
+                self.note_heads(&r.templates);
             }
-        }
-    }
-
-    fn note_record(&mut self, r: &Record, depth: u32) {
-        let Some(depth) = depth.checked_sub(1) else {
-            return;
-        };
-        self.types.extend(r.name.clone());
-        self.note_heads(&r.templates);
-        for member in &r.members {
-            match member {
-                Member::Record(inner) => self.note_record(inner, depth),
-                Member::Enum(e) => self.types.extend(e.name.clone()),
-                Member::Alias(a) => self.note_alias(a),
-                Member::Function(f) | Member::Friend(f) => self.note_heads(&f.templates),
-                _ => {}
+            TypeDeclaration::Enum(e) => self.types.extend(e.name.clone()),
+            TypeDeclaration::Alias(a) => {
+                self.types.insert(a.name.clone());
+                self.note_heads(a.template.as_slice());
             }
+            TypeDeclaration::Heads(heads) => self.note_heads(heads),
         }
-    }
-
-    fn note_alias(&mut self, a: &ast::Alias) {
-        self.types.insert(a.name.clone());
-        self.note_heads(a.template.as_slice());
     }
 
     fn note_heads(&mut self, heads: &[ast::TemplateHead]) {

@@ -11,7 +11,7 @@ use crate::ir::{DefinedKernel, Launch, LaunchSite};
 use crate::sema::consteval::{LambdaValue, Value};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::Type;
-use crate::source::Span;
+use crate::source::{HEADER_EXTENSIONS, Span};
 use crate::syntax::ast;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -110,7 +110,7 @@ fn may_take(unit: &Unit<'_>, function: &ast::Function, launch: &ForeignLaunch) -
 /// Whether a file is there to be included.
 fn is_header(path: &Path) -> bool {
     let extension = path.extension().and_then(|end| end.to_str());
-    extension.is_some_and(|end| matches!(end, "cuh" | "h" | "hh" | "hpp" | "hxx" | "inl" | "inc"))
+    extension.is_some_and(|end| HEADER_EXTENSIONS.contains(&end))
 }
 
 impl<'a> Launches<'a> {

@@ -106,10 +106,7 @@ impl NotFollowed {
     #[must_use]
     pub fn of(program: &Program, accesses: &[Access], canonical: &Canonical<'_>) -> Vec<Self> {
         // A header that is given and included has two numbers.
-        let place = |span: Span| Span {
-            file: canonical.id(span.file),
-            ..span
-        };
+        let place = |span| canonical.span(span);
         // A macro may define several kernels at one place.
         let mut counts: FxHashMap<(Span, &str), usize> = FxHashMap::default();
         for access in accesses {

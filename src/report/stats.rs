@@ -56,10 +56,7 @@ fn without_access(input: Input) -> WithoutAccess {
     const MOST_EXAMPLES: usize = 8;
     // A header's kernel has a place for each unit that reads it; of what is alike in them one is listed.
     let canonical = Canonical::of(input.sources);
-    let place = |span: Span| Span {
-        file: canonical.id(span.file),
-        ..span
-    };
+    let place = |span| canonical.span(span);
     let reached: BTreeSet<(Span, &str, &str)> = input
         .accesses
         .iter()

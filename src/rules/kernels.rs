@@ -75,10 +75,7 @@ pub(super) fn findings(
     context: &Context,
 ) -> Vec<Finding> {
     // A header that several units include has a number for each of them: the first one counts.
-    let fix = |span: Span| Span {
-        file: context.canonical.id(span.file),
-        ..span
-    };
+    let fix = |span| context.canonical.span(span);
     let mut groups: BTreeMap<Key, Vec<(&Rule, &Kernel, KernelFinding)>> = BTreeMap::new();
     for one in told {
         let span = one.2.span;

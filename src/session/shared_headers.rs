@@ -19,14 +19,6 @@ fn instance(place: Span, name: &str, arguments: &str) -> Instance {
     (place, name.to_owned(), arguments.to_owned())
 }
 
-/// The place of a span, whichever group read the file.
-fn place(canonical: &Canonical, span: Span) -> Span {
-    Span {
-        file: canonical.id(span.file),
-        ..span
-    }
-}
-
 /// Joins kernels that several groups gave, and drops open ones with their accesses where an instance is known.
 /// Gives the launches of those whose instance is known nowhere.
 pub(super) fn join(
@@ -34,7 +26,7 @@ pub(super) fn join(
     accesses: &mut Vec<Access>,
     canonical: &Canonical,
 ) -> Vec<NotAnalysed> {
-    let place = |span| place(canonical, span);
+    let place = |span| canonical.span(span);
     let mut known: FxHashSet<(Span, String)> = FxHashSet::default();
     let mut told: FxHashSet<Instance> = FxHashSet::default();
     let mut sites: FxHashSet<Span> = FxHashSet::default();
@@ -119,12 +111,12 @@ pub(super) fn join_not_followed(
 ) {
     let reached = accesses.iter();
     let reached: FxHashSet<(Span, &str)> = reached
-        .map(|access| (place(canonical, access.kernel_span), &*access.kernel))
+        .map(|access| (canonical.span(access.kernel_span), &*access.kernel))
         .collect();
     let mut at: FxHashMap<(Span, String), usize> = FxHashMap::default();
     let mut out: Vec<NotFollowed> = Vec::new();
     for one in std::mem::take(all) {
-        let key = (place(canonical, one.span), one.kernel.clone());
+        let key = (canonical.span(one.span), one.kernel.clone());
         if one.gaps.is_empty() && reached.contains(&(key.0, &*key.1)) {
             continue;
         }
@@ -135,7 +127,7 @@ pub(super) fn join_not_followed(
             }
             Entry::Occupied(slot) => {
                 if let Some(first) = out.get_mut(*slot.get()) {
-                    first.join(one, &|span| place(canonical, span));
+                    first.join(one, &|span| canonical.span(span));
                 }
             }
         }

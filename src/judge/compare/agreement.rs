@@ -42,9 +42,7 @@ impl Judge<'_> {
                 SharedAtomic::CompareAndSwap,
             ];
             out.extend(kinds.map(|kind| cost::shared_atomic(&addresses, width, kind, self.arch)));
-            let lanes = addresses.iter().enumerate();
-            let lanes = lanes.fold(0, |mask, (lane, at)| mask | u32::from(at.is_some()) << lane);
-            out.push(cost::atomic_loop_round(width, lanes));
+            out.push(cost::atomic_loop_round(width, ask.active_mask()));
         }
         if op == Op::Atomic && request.is_global {
             // One lane of a warp that adds to one address.

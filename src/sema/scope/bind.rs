@@ -346,11 +346,7 @@ pub(super) fn deduce_with_open_defaults(
     explicit: &[TemplateArgument],
     types: &[Type],
 ) -> Option<Env> {
-    let given = Given {
-        explicit,
-        types,
-        signatures: &[],
-    };
+    let given = Given::of(explicit, types);
     let open = MayBeOpen::Defaults;
     deduce_all(names, caller, &callee.env, &callee.function, given, open).ok()
 }
@@ -367,11 +363,7 @@ pub fn deduce_with_reason(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Result<Env, String> {
-    let given = Given {
-        explicit,
-        types: argument_types,
-        signatures: &[],
-    };
+    let given = Given::of(explicit, argument_types);
     deduce_all(
         names,
         caller,
@@ -416,11 +408,7 @@ pub(crate) fn deduce_open(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Option<Env> {
-    let given = Given {
-        explicit,
-        types: argument_types,
-        signatures: &[],
-    };
+    let given = Given::of(explicit, argument_types);
     deduce_all(
         names,
         caller,
@@ -440,11 +428,7 @@ pub(crate) fn deduce_for_lambda(
     (head, parameters): (&TemplateHead, &[ast::Parameter]),
     (explicit, types): (&[TemplateArgument], &[Type]),
 ) -> Option<Env> {
-    let given = Given {
-        explicit,
-        types,
-        signatures: &[],
-    };
+    let given = Given::of(explicit, types);
     deduce_by_head(
         names,
         caller,
@@ -463,6 +447,17 @@ struct Given<'g> {
     types: &'g [Type],
     /// By argument, what a function among them takes.
     signatures: &'g [Option<Vec<Type>>],
+}
+
+impl<'g> Given<'g> {
+    /// What the types of the arguments say: of functions among them nothing is known.
+    fn of(explicit: &'g [TemplateArgument], types: &'g [Type]) -> Self {
+        Self {
+            explicit,
+            types,
+            signatures: &[],
+        }
+    }
 }
 
 fn deduce_all(

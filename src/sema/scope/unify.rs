@@ -223,14 +223,16 @@ impl Unifier<'_, '_> {
                         if r.record.name.as_ref() == Some(&last.name) =>
                     {
                         let before = self.found.len();
-                        let of_base = |this: &mut Self| {
-                            this.found.truncate(before);
-                            // `rank<2>` is a `rank<1>`.
-                            let is_tried = !this.is_nested && !this.is_strict;
-                            is_tried.then(|| this.of_base(&last.name, patterns, r))?
-                        };
-                        self.list(patterns, &r.arguments, Some(r))
-                            .or_else(|| of_base(self))
+                        let own = self.list(patterns, &r.arguments, Some(r));
+                        if own.is_some() {
+                            return own;
+                        }
+                        self.found.truncate(before);
+                        // `rank<2>` is a `rank<1>`.
+                        if self.is_nested || self.is_strict {
+                            return None;
+                        }
+                        self.of_base(&last.name, patterns, r)
                     }
                     (Some(patterns), Type::Record(r))
                         if self

@@ -8,7 +8,7 @@ use super::folders;
 use crate::config::Limits;
 use crate::disk::bounds::{self, Bounds};
 use crate::disk::{self, Refusal};
-use crate::source::SourceFile;
+use crate::source::{HEADER_EXTENSIONS, SourceFile};
 use crate::syntax::embedded::{self, Host};
 use ignore::overrides::Override;
 use rustc_hash::FxHashSet;
@@ -19,8 +19,6 @@ use std::sync::Arc;
 
 /// Extensions looked for in folders; a file that is named itself may have any.
 const EXTENSIONS: [&str; 2] = ["cu", "cuh"];
-/// Extensions of files that are there to be included.
-const HEADERS: [&str; 7] = ["h", "hpp", "hh", "cuh", "inl", "inc", "hxx"];
 /// Extensions of files that may name kernels all the same where they are not read.
 const HOST_ONLY: [&str; 5] = ["c", "cc", "cpp", "cxx", "py"];
 /// Past this many, a name says little.
@@ -319,7 +317,7 @@ impl Loaded {
                     names.any(|known| extension.eq_ignore_ascii_case(known))
                 })
             };
-            if is_one_of(&HEADERS) && self.headers.len() < MOST_HEADERS {
+            if is_one_of(&HEADER_EXTENSIONS) && self.headers.len() < MOST_HEADERS {
                 self.headers.push(shown.to_path_buf());
             }
             if !is_wanted(&path) || !path.is_file() {
