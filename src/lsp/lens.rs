@@ -94,7 +94,10 @@ pub fn title(accesses: &[&Access], not_followed: usize) -> String {
     }
     // Of the launches and instances of one place the worst counts.
     let mut worst_of: BTreeMap<(Span, &str), &Access> = BTreeMap::new();
-    let excess = |access: &Access| u64::from(access.verdict.max - access.verdict.ideal);
+    let excess = |access: &Access| {
+        let (cost, ideal) = access.worst();
+        u64::from(cost.saturating_sub(ideal))
+    };
     for access in accesses.iter().filter(|access| access.is_bad()) {
         let known = worst_of
             .entry((access.site.span, access.op.name()))
@@ -104,10 +107,12 @@ pub fn title(accesses: &[&Access], not_followed: usize) -> String {
         }
     }
     // Blocks where all sums are known, else warps.
-    let is_summed = worst_of.values().all(|access| access.per_block.is_some());
+    let is_summed = worst_of
+        .values()
+        .all(|access| access.machine_sum().is_some());
     let wasted_in = |wanted: Space| -> u64 {
         let of_space = worst_of.values().filter(|access| access.space == wanted);
-        let wasted = of_space.map(|access| match access.per_block.filter(|_| is_summed) {
+        let wasted = of_space.map(|access| match access.machine_sum().filter(|_| is_summed) {
             Some(sum) => sum.excessive(),
             None => excess(access),
         });

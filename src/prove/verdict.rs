@@ -166,6 +166,28 @@ impl Access {
         }
     }
 
+    /// Sum over a block of the requests that the compiler makes: of what it merges the part of this access, rounded
+    /// up. `None` where it is not known, or where requests of the one access cost unlike numbers.
+    #[must_use]
+    pub fn machine_sum(&self) -> Option<Total> {
+        let Some(merged) = &self.merged else {
+            return self.per_block;
+        };
+        if merged.min != merged.max {
+            return None;
+        }
+        let written = self.per_block?.requests;
+        let part = |of_each: u32| {
+            let all = written.checked_mul(u64::from(of_each))?;
+            Some(all.div_ceil(u64::from(merged.accesses.max(1))))
+        };
+        Some(Total {
+            requests: part(1)?,
+            cost: part(merged.max)?,
+            ideal: part(merged.ideal)?,
+        })
+    }
+
     /// Bytes per lane of the request that the compiler makes.
     #[must_use]
     pub fn machine_width(&self) -> u32 {

@@ -326,7 +326,13 @@ fn proof(access: &Access, out: &mut String) {
     } else {
         let _ = writeln!(out, "{:10}{}", "cost", tell_cost(access));
         if let Some(sum) = access.per_block {
-            let _ = writeln!(out, "{:10}{}", "per block", told(sum, access.space));
+            let as_written = if access.merged.is_some() {
+                " as written"
+            } else {
+                ""
+            };
+            let text = told(sum, access.space);
+            let _ = writeln!(out, "{:10}{text}{as_written}", "per block");
         }
         let what = if verdict.status == Status::Exact {
             "exact, for every warp, block and iteration".to_owned()

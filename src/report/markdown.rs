@@ -64,7 +64,12 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
         line("address", prose::code(&access.formula));
     }
     if let Some(sum) = access.per_block {
-        line("per block", told(sum, access.space));
+        let as_written = if access.merged.is_some() {
+            " as written"
+        } else {
+            ""
+        };
+        line("per block", told(sum, access.space) + as_written);
     }
     line("launch", launch(&access.launch, sources));
     if !access.instance.is_empty() {

@@ -71,7 +71,7 @@ pub(super) fn add_up<'a>(
     };
     let mut sums = accesses
         .filter(|access| of_launch(access))
-        .map(|access| access.per_block);
+        .map(Access::machine_sum);
     sums.try_fold(Total::default(), |all, one| all.plus(one?))
 }
 
@@ -114,8 +114,8 @@ pub(super) fn weight(access: &Access, sum: Option<Total>) -> u64 {
     if let Some(sum) = sum {
         return sum.excessive().saturating_mul(blocks);
     }
-    let verdict = &access.verdict;
-    let excessive = u64::from(verdict.max.saturating_sub(verdict.ideal));
+    let (cost, ideal) = access.worst();
+    let excessive = u64::from(cost.saturating_sub(ideal));
     let iterations = access
         .iterations
         .unwrap_or(1 << (3 * access.loop_depth.min(DEEPEST)));
@@ -124,6 +124,12 @@ pub(super) fn weight(access: &Access, sum: Option<Total>) -> u64 {
         .saturating_mul(iterations)
         .saturating_mul(warps)
         .saturating_mul(blocks)
+        .div_ceil(
+            access
+                .merged
+                .as_ref()
+                .map_or(1, |merged| u64::from(merged.accesses.max(1))),
+        )
 }
 
 fn product(axes: [Option<u64>; 3]) -> Option<u64> {

@@ -516,11 +516,36 @@ impl Group<'_> {
             // A value that is changed in place: each is read before it is written.
             return false;
         }
-        let Some(d) = self.fixed_distance(a, b) else {
+        let widths = (i64::from(one.width), i64::from(other.width));
+        match self.fixed_distance(a, b) {
+            Some(d) => d < widths.0 && -d < widths.1 && d != 0,
+            None => self.meets_in_steps(a, b, widths),
+        }
+    }
+
+    /// Whether two accesses at no fixed distance may touch the same bytes. LLVM knows that they don't where the distance
+    /// is a number and multiples of a power of two (`BasicAAResult`, the greatest common divisor of the scales).
+    fn meets_in_steps(&self, a: TermId, b: TermId, (of_a, of_b): (i64, i64)) -> bool {
+        let leader = &self.members[self.group[0]];
+        let mut evaluation = Evaluation::new(&self.walk.terms, [a, b]);
+        let mut known: Option<(i64, i64)> = None;
+        for sample in 0..SAMPLES {
+            evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
+            let (from, to) = (evaluation.lanes(a), evaluation.lanes(b));
+            for (from, to) in from.iter().zip(&to) {
+                let Some(d) = from.zip(*to).and_then(|(from, to)| to.checked_sub(from)) else {
+                    return true;
+                };
+                let (first, bits) = known.get_or_insert((d, 0));
+                *bits |= d.wrapping_sub(*first);
+            }
+        }
+        let Some((first, bits)) = known.filter(|(_, bits)| *bits != 0) else {
             return true;
         };
-        let (a, b) = (i64::from(one.width), i64::from(other.width));
-        d < a && -d < b && d != 0
+        let step = 1 << bits.trailing_zeros().min(32);
+        let past = first.rem_euclid(step);
+        past < of_a || step - past < of_b
     }
 
     /// Cost of one access of `size` bytes, `start` bytes past the leader.
