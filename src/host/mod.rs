@@ -78,11 +78,24 @@ pub struct HostLaunch {
     pub is_of_unnamed: bool,
 }
 
+/// A kernel as a unit declares it that does not define it.
+#[derive(Clone, Debug)]
+pub struct DeclaredKernel {
+    pub namespace: String,
+    pub is_template: bool,
+    /// Of its parameters; nothing is known of those of templates.
+    pub parameters: Vec<Type>,
+}
+
 /// A launch of a kernel that is only declared in this unit, or not at all.
 #[derive(Clone, Debug)]
 pub struct ForeignLaunch {
     /// As the launch names it, without template arguments.
     pub name: String,
+    /// The declarations that it may mean.
+    pub declared: Vec<DeclaredKernel>,
+    /// The namespaces whose names are seen where it stands.
+    pub sees: Vec<String>,
     /// Explicit template arguments.
     pub arguments: Vec<Binding>,
     pub argument_types: Vec<Type>,

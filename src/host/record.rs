@@ -6,7 +6,7 @@ use configuration::dimensions;
 
 use super::operands::address_of;
 use super::walk::{Walk, World};
-use super::{ForeignLaunch, HostLaunch, LostLaunch};
+use super::{DeclaredKernel, ForeignLaunch, HostLaunch, LostLaunch};
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Written};
 use crate::sema::consteval::{FunctionValue, Value};
 use crate::sema::scope::{
@@ -28,6 +28,16 @@ struct Target {
 }
 
 impl Target {
+    /// The same of these kernels only.
+    fn declared(&self, candidates: Vec<Callee>) -> Self {
+        Self {
+            candidates,
+            explicit: self.explicit.clone(),
+            env: self.env.clone(),
+            name: self.name.clone(),
+        }
+    }
+
     fn of(f: &FunctionValue) -> Self {
         Self {
             candidates: f.candidates.clone(),
@@ -378,9 +388,6 @@ impl Walk<'_, '_> {
             .cloned()
             .collect();
         let has_body = |c: &Callee| c.function.body.is_some();
-        if !kernels.iter().any(has_body) {
-            return self.record_foreign(env, at, world, target, parts, argument_types);
-        }
         let chosen = overload_for_types(
             self.names,
             reads,
@@ -391,6 +398,7 @@ impl Walk<'_, '_> {
         if let Some((callee, inner)) = chosen {
             let callee = self.definition_of(&kernels, callee);
             if !has_body(&callee) {
+                let target = target.declared(vec![callee]);
                 return self.record_foreign(env, at, world, target, parts, argument_types);
             }
             return self.record_instance(env, world, (callee, inner, None), parts, argument_types);
@@ -405,50 +413,61 @@ impl Walk<'_, '_> {
                 fitting.push(kernel);
             }
         }
+        if !kernels.iter().any(has_body) {
+            let target = target.declared(fitting);
+            return self.record_foreign(env, at, world, target, parts, argument_types);
+        }
         if fitting.is_empty() {
             fitting.extend(kernels.iter().find(|c| has_body(c)).cloned());
         }
         let is_one_of_several = fitting.len() > 1;
         if !fitting.iter().all(has_body) {
-            fitting.retain(has_body);
-            let target = Target {
-                candidates: Vec::new(),
-                explicit: target.explicit.clone(),
-                env: target.env.clone(),
-                name: target.name.clone(),
-            };
-            self.record_foreign(env, at, world, target, parts, argument_types);
+            let (defined, candidates) = fitting.into_iter().partition(has_body);
+            fitting = defined;
+            let declared = target.declared(candidates);
+            self.record_foreign(env, at, world, declared, parts, argument_types);
         }
         for callee in fitting {
-            let deduced = deduce_with_reason(
-                self.names,
-                reads,
-                &callee.env,
-                &callee.function,
-                &target.explicit,
-                argument_types,
-            );
-            let open = "which of the kernels of its name fits is not known";
-            let (inner, problem) = match deduced {
-                Ok(inner) => (inner, is_one_of_several.then(|| (Arc::from(open), false))),
-                Err(reason) => {
-                    let unnamed = self.unnamed_template();
-                    let is_of_unnamed = unnamed.is_some();
-                    let reason = unnamed.unwrap_or(reason);
-                    let head = self.names.own_head(&callee.function, &callee.env);
-                    let inner = match head {
-                        Some(head) => {
-                            let given = &target.explicit;
-                            let given = resolve_arguments(self.names, reads, given, Some(head));
-                            scope::bind_open(self.names, &callee.env, head, given)
-                        }
-                        None => callee.env.clone(),
-                    };
-                    (inner, Some((Arc::from(reason), is_of_unnamed)))
-                }
-            };
+            let arguments = (&target.explicit[..], argument_types);
+            let (inner, problem) = self.open_instance(reads, &callee, arguments, is_one_of_several);
             let instance = (callee, inner, problem);
             self.record_instance(env, world, instance, parts, argument_types);
+        }
+    }
+
+    /// What is known of a kernel that a launch may be of, and why not all is.
+    fn open_instance(
+        &mut self,
+        reads: &Env,
+        callee: &Callee,
+        (explicit, argument_types): (&[TemplateArgument], &[Type]),
+        is_one_of_several: bool,
+    ) -> (Env, Option<(Arc<str>, bool)>) {
+        let deduced = deduce_with_reason(
+            self.names,
+            reads,
+            &callee.env,
+            &callee.function,
+            explicit,
+            argument_types,
+        );
+        let open = "which of the kernels of its name fits is not known";
+        match deduced {
+            Ok(inner) => (inner, is_one_of_several.then(|| (Arc::from(open), false))),
+            Err(reason) => {
+                let unnamed = self.unnamed_template();
+                let is_of_unnamed = unnamed.is_some();
+                let reason = unnamed.unwrap_or(reason);
+                let head = self.names.own_head(&callee.function, &callee.env);
+                let inner = match head {
+                    Some(head) => {
+                        let given = resolve_arguments(self.names, reads, explicit, Some(head));
+                        scope::bind_open(self.names, &callee.env, head, given)
+                    }
+                    None => callee.env.clone(),
+                };
+                (inner, Some((Arc::from(reason), is_of_unnamed)))
+            }
         }
     }
 
@@ -464,6 +483,21 @@ impl Walk<'_, '_> {
         count >= needed && (has_pack || count <= parameters.len())
     }
 
+    fn declared_kernel(&self, kernel: &Callee) -> DeclaredKernel {
+        let function = &kernel.function;
+        let is_template = !function.templates.is_empty();
+        let parameters = function.parameters.iter();
+        let parameters = parameters.map(|p| match is_template {
+            true => Type::Unknown(Arc::from("it depends on a template")),
+            false => resolve_type(self.names, &kernel.env, &p.ty),
+        });
+        DeclaredKernel {
+            namespace: self.names.scope_name(kernel.env.namespace).to_owned(),
+            is_template,
+            parameters: parameters.collect(),
+        }
+    }
+
     /// A launch of a kernel that stands elsewhere.
     fn record_foreign(
         &mut self,
@@ -475,13 +509,22 @@ impl Walk<'_, '_> {
         argument_types: &[Type],
     ) {
         let reads = target.env.as_ref().unwrap_or(at);
-        let arguments = parts.arguments.iter();
+        let declared: Vec<DeclaredKernel> = (target.candidates.iter())
+            .map(|kernel| self.declared_kernel(kernel))
+            .collect();
+        let types = match &declared[..] {
+            [one] if !one.is_template => &one.parameters[..],
+            _ => &[],
+        };
+        let arguments = parts.arguments.iter().enumerate();
         let arguments = arguments
-            .map(|a| self.argument(env, world, a, None))
+            .map(|(nth, a)| self.argument(env, world, a, types.get(nth)))
             .collect();
         let moved = self.moved_pointers(&parts.arguments, argument_types);
         self.out.foreign.push(ForeignLaunch {
             name: target.name,
+            declared,
+            sees: self.names.visible_namespaces(reads),
             arguments: resolve_arguments(self.names, reads, &target.explicit, None),
             argument_types: argument_types.to_vec(),
             launch: parts.launch(arguments, moved),

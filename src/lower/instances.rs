@@ -85,7 +85,7 @@ pub(super) fn lower_all(
     counts: &mut Counts,
     program: &mut Program,
 ) {
-    let launches = Launches::collect(units, inputs);
+    let launches = Launches::collect(units, inputs, sources);
     program.launch_sites.extend(launches.sites());
     program.defined.extend(launches.defined());
     program.unreached.extend(launches.unreached());

@@ -1,8 +1,9 @@
 //! Launches of every unit, and which kernels they are of.
 //!
-//! Given the units of a run, finds their launches and joins those of kernels that
-//! another unit defines to the definition that lies nearest. Knows nothing of bodies.
+//! Given the units of a run, finds their launches, those of kernels that another unit defines among them. Knows
+//! nothing of bodies.
 
+use super::foreign_launches::{self, ByKernel, is_header};
 use super::instances::instance_text;
 use super::kernel::span_of;
 use super::{Unit, UnitInput};
@@ -10,37 +11,18 @@ use crate::host::{self, ForeignLaunch, HostLaunch};
 use crate::ir::{DefinedKernel, Launch, LaunchSite};
 use crate::sema::consteval::{LambdaValue, Value};
 use crate::sema::scope::{self, Env};
-use crate::sema::types::Type;
-use crate::source::{HEADER_EXTENSIONS, Span};
+use crate::source::{SourceMap, Span};
 use crate::syntax::ast;
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::Path;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 pub(super) struct Launches<'a> {
     units: &'a [Unit<'a>],
     /// Per unit.
     found: Vec<host::Launches>,
-    /// Unit and index of every launch of a kernel without a body in its unit, by plain name.
-    foreign: FxHashMap<String, Vec<(usize, usize)>>,
-    /// Per unit: its set, and path components that all units of the set share.
-    sets: Vec<(usize, usize)>,
-}
-
-fn shared_components(a: &Path, b: &Path) -> usize {
-    a.components()
-        .zip(b.components())
-        .take_while(|(a, b)| a == b)
-        .count()
-}
-
-fn folder<'a>(unit: &Unit<'a>) -> &'a Path {
-    parent(unit.path)
-}
-
-fn parent(path: &Path) -> &Path {
-    path.parent().unwrap_or(path)
+    /// Launches of kernels that other units define.
+    foreign: ByKernel,
 }
 
 /// With namespaces.
@@ -70,51 +52,8 @@ fn all_parameters(function: &ast::Function, env: &Env) -> Vec<String> {
     names
 }
 
-/// The set of each unit, and the components that the folders of all units of the set share.
-fn sets(inputs: &[UnitInput<'_>]) -> Vec<(usize, usize)> {
-    let mut roots: FxHashMap<usize, (&Path, usize)> = FxHashMap::default();
-    for input in inputs {
-        let folder = parent(input.path);
-        let all = (folder, folder.components().count());
-        let (first, root) = roots.entry(input.set).or_insert(all);
-        *root = shared_components(first, folder).min(*root);
-    }
-    let of = |input: &UnitInput<'_>| roots.get(&input.set).map_or(0, |(_, root)| *root);
-    inputs.iter().map(|input| (input.set, of(input))).collect()
-}
-
-/// Whether a kernel's parameters can take a launch's arguments: pointers to other numbers are meant for
-/// another kernel of its name.
-fn may_take(unit: &Unit<'_>, function: &ast::Function, launch: &ForeignLaunch) -> bool {
-    if !function.templates.is_empty() {
-        return true;
-    }
-    let env = Env::default();
-    let number = |ty: &Type| match ty.strip_reference() {
-        Type::Pointer(to) => match (**to).clone().unqualified() {
-            Type::Scalar(s, _) => Some(s),
-            _ => None,
-        },
-        _ => None,
-    };
-    let mut pairs = function.parameters.iter().zip(&launch.argument_types);
-    pairs.all(|(parameter, given)| {
-        let taken = scope::resolve_type(&unit.names, &env, &parameter.ty);
-        match (number(&taken), number(given)) {
-            (Some(a), Some(b)) => a == b,
-            _ => true,
-        }
-    })
-}
-
-/// Whether a file is there to be included.
-fn is_header(path: &Path) -> bool {
-    let extension = path.extension().and_then(|end| end.to_str());
-    extension.is_some_and(|end| HEADER_EXTENSIONS.contains(&end))
-}
-
 impl<'a> Launches<'a> {
-    pub fn collect(units: &'a [Unit<'a>], inputs: &[UnitInput<'_>]) -> Self {
+    pub fn collect(units: &'a [Unit<'a>], inputs: &[UnitInput<'_>], sources: &SourceMap) -> Self {
         let found: Vec<host::Launches> = units
             .par_iter()
             .zip(inputs.par_iter())
@@ -123,21 +62,11 @@ impl<'a> Launches<'a> {
                 host::launches(&unit.names, input.unit, text, is_header(input.path))
             })
             .collect();
-        let mut foreign: FxHashMap<String, Vec<(usize, usize)>> = FxHashMap::default();
-        for (at, launches) in found.iter().enumerate() {
-            for (index, launch) in launches.foreign.iter().enumerate() {
-                let plain = launch.name.rsplit("::").next().unwrap_or(&launch.name);
-                foreign
-                    .entry(plain.to_owned())
-                    .or_default()
-                    .push((at, index));
-            }
-        }
+        let sets: Vec<usize> = inputs.iter().map(|input| input.set).collect();
         Self {
+            foreign: foreign_launches::join(units, &found, &sets, sources),
             units,
             found,
-            foreign,
-            sets: sets(inputs),
         }
     }
 
@@ -149,56 +78,16 @@ impl<'a> Launches<'a> {
             .filter(|launch| Arc::ptr_eq(&launch.kernel, function))
     }
 
-    /// Launches by units in which the kernel has no body, of the units that lie nearest.
-    fn others(&self, at: usize, function: &ast::Function) -> Vec<(usize, &ForeignLaunch)> {
-        let Some(all) = self.foreign.get(&*function.name) else {
-            return Vec::new();
-        };
-        let (Some(unit), Some((set, root))) = (self.units.get(at), self.sets.get(at)) else {
-            return Vec::new();
-        };
-        let is_of_set = |other: usize| self.sets.get(other).is_some_and(|(of, _)| of == set);
-        let mut candidates = Vec::new();
-        for (other, index) in all.iter().filter(|(other, _)| is_of_set(*other)) {
-            let Some(launch) = self
-                .found
-                .get(*other)
-                .and_then(|found| found.foreign.get(*index))
-            else {
-                continue;
-            };
-            let is_template = !function.templates.is_empty();
-            if launch.argument_types.len() > function.parameters.len()
-                || (!is_template && !launch.arguments.is_empty())
-            {
-                continue;
-            }
-            let Some(from) = self.units.get(*other) else {
-                continue;
-            };
-            if !may_take(unit, function, launch) {
-                continue;
-            }
-            candidates.push((
-                shared_components(folder(unit), folder(from)),
-                folder(unit) == folder(from),
-                *other,
-                launch,
-            ));
-        }
-        let Some(best) = candidates.iter().map(|(shared, ..)| *shared).max() else {
-            return Vec::new();
-        };
-        let is_ambiguous = candidates
-            .iter()
-            .any(|(.., other, _)| Some(*other) != candidates.first().map(|c| c.2));
-        candidates
-            .into_iter()
-            .filter(|(shared, is_same, ..)| {
-                *shared == best && (*is_same || !is_ambiguous || best > *root)
-            })
-            .map(|(_, _, other, launch)| (other, launch))
-            .collect()
+    /// Launches of a kernel by units that don't define it, each with its unit.
+    fn others(
+        &self,
+        function: &Arc<ast::Function>,
+    ) -> impl Iterator<Item = (usize, &ForeignLaunch)> {
+        let of_kernel = self.foreign.get(&foreign_launches::key(function));
+        of_kernel.into_iter().flatten().filter_map(|(unit, index)| {
+            let launch = self.found.get(*unit)?.foreign.get(*index)?;
+            Some((*unit, launch))
+        })
     }
 
     fn placed(&self, at: usize, launch: &Launch, range: ast::Range) -> Launch {
@@ -268,12 +157,12 @@ impl<'a> Launches<'a> {
             }
         }
         let mut met: FxHashSet<*const ForeignLaunch> = FxHashSet::default();
-        for (at, unit) in self.units.iter().enumerate() {
+        for unit in self.units {
             for (function, namespace) in unit.names.kernels() {
                 let home = Env::new(unit.names.home(function));
                 let head = unit.names.own_head(function, &home);
                 let head = head.filter(|head| !head.parameters.is_empty());
-                for (other, l) in self.others(at, function) {
+                for (other, l) in self.others(function) {
                     met.insert(std::ptr::from_ref(l));
                     let bound = head.map(|head| self.bound(unit, function, &home, head, l));
                     let Some(from) = self.units.get(other) else {
@@ -341,17 +230,13 @@ impl<'a> Launches<'a> {
 
     /// Launches of a kernel that is no template.
     pub fn of(&self, at: usize, function: &Arc<ast::Function>) -> Vec<Launch> {
-        let own: Vec<Launch> = self
+        let own = self
             .own(at, function)
-            .map(|found| self.placed(at, &found.launch, found.range))
-            .collect();
-        if !own.is_empty() {
-            return own;
-        }
-        self.others(at, function)
-            .into_iter()
-            .map(|(other, found)| self.placed(other, &found.launch, found.range))
-            .collect()
+            .map(|found| self.placed(at, &found.launch, found.range));
+        let others = self
+            .others(function)
+            .map(|(other, found)| self.placed(other, &found.launch, found.range));
+        own.chain(others).collect()
     }
 
     /// Launches of a kernel template some of whose arguments are not known: what is, and the launch.
@@ -387,10 +272,7 @@ impl<'a> Launches<'a> {
                 )
             })
             .collect();
-        if !out.is_empty() || self.own(at, function).next().is_some() {
-            return out;
-        }
-        for (other, found) in self.others(at, function) {
+        for (other, found) in self.others(function) {
             let bound = self.bound(unit, function, home, head, found);
             if let Some(env) = bound {
                 let text = instance_text(head, &env);

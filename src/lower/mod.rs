@@ -30,6 +30,7 @@ mod declare;
 mod destroy;
 pub(crate) mod directives;
 mod expr;
+mod foreign_launches;
 mod fragment;
 mod groups;
 mod increments;

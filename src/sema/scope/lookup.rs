@@ -91,6 +91,38 @@ impl<'a> Names<'a> {
         out
     }
 
+    /// The namespaces whose names are seen at a place, by their full names: those around it, and those that they use,
+    /// known or not.
+    #[must_use]
+    pub fn visible_namespaces(&self, env: &Env) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut add = |name: String| {
+            if !name.is_empty() && !found.contains(&name) {
+                found.push(name);
+            }
+        };
+        let named = |scope: ScopeId| self.scope_name(scope).to_owned();
+        env.used_namespaces()
+            .into_iter()
+            .map(named)
+            .for_each(&mut add);
+        for scope in self.around(env.namespace) {
+            add(named(scope));
+            let Some(around) = self.scopes.get(scope as usize) else {
+                continue;
+            };
+            self.used(scope, around)
+                .iter()
+                .map(|(id, _)| named(*id))
+                .for_each(&mut add);
+            for path in &around.using {
+                let names: Vec<&str> = path.segments.iter().map(|one| &*one.name).collect();
+                add(names.join("::"));
+            }
+        }
+        found
+    }
+
     fn qualified(&self, env: &Env, path: &Path, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
         let Some(last) = path.segments.last() else {
             return Vec::new();

@@ -43,6 +43,7 @@ pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
 pub use instantiate::{complete, field, instantiate};
 pub(in crate::sema) use instantiate::{offset_of_base, used_base};
+pub use outside::has_unknown;
 pub(crate) use resolve::{is_of_numbers, plain_enumeration, pointed_parameters};
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub use select::{
@@ -103,6 +104,8 @@ pub struct Names<'a> {
     outside_functions: FxHashMap<&'a str, Vec<Outside<'a, Arc<ast::Function>>>>,
     outside_variables: FxHashMap<&'a str, Vec<Outside<'a, ast::Variable>>>,
     outside_records: FxHashMap<&'a str, Vec<Outside<'a, Arc<ast::Record>>>>,
+    /// Functions that other units can't name, by address.
+    internal: FxHashSet<usize>,
     /// The namespace of every function, by address.
     homes: FxHashMap<usize, ScopeId>,
     /// Whether `std` is brought into a namespace, whole or in part: its functions go by their bare names.
@@ -164,6 +167,13 @@ impl<'a> Names<'a> {
     /// Templates with arguments that the variables of namespaces begin with, and the namespace.
     pub fn named_instances(&self) -> impl Iterator<Item = (ScopeId, &'a Path)> {
         self.named_instances.iter().copied()
+    }
+
+    /// Whether no other unit can name a function: it is `static`, or stands in an unnamed namespace.
+    #[must_use]
+    pub fn has_internal_linkage(&self, function: &Arc<ast::Function>) -> bool {
+        let is_unnamed = self.internal.contains(&(Arc::as_ptr(function) as usize));
+        is_unnamed || function.attributes.is_static
     }
 
     /// The namespace a function was declared in; the global one where it is not known.

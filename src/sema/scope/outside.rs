@@ -590,7 +590,9 @@ fn argument_shapes(arguments: &[TemplateArgument], head: &[Name]) -> Vec<String>
     arguments.iter().map(one).collect()
 }
 
-fn has_unknown(ty: &Type) -> bool {
+/// Whether something in a type is not known.
+#[must_use]
+pub fn has_unknown(ty: &Type) -> bool {
     match ty {
         Type::Pointer(to) | Type::Array(to, _) => has_unknown(to),
         Type::Record(record) => record.arguments.iter().any(|argument| match argument {

@@ -4,7 +4,7 @@ use super::memo::{Instances, Memo};
 use super::outside::Outside;
 use super::{Entry, Env, Names, Scope, ScopeId};
 use crate::syntax::ast::{self, Path};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 /// Nesting of lists, casts and choices around a name in an initialiser.
@@ -18,6 +18,7 @@ impl<'a> Names<'a> {
             outside_functions: FxHashMap::default(),
             outside_variables: FxHashMap::default(),
             outside_records: FxHashMap::default(),
+            internal: FxHashSet::default(),
             homes: FxHashMap::default(),
             brings_std_in: false,
             functions: Vec::new(),
@@ -54,6 +55,30 @@ impl<'a> Names<'a> {
         e.each_operand(&mut |inner| self.note_named(scope, inner, depth));
     }
 
+    fn add_variables(
+        &mut self,
+        scope: ScopeId,
+        variables: &'a [ast::Variable],
+        qualified: &mut Vec<(ScopeId, Entry<'a>)>,
+    ) {
+        for v in variables {
+            v.each_initial(&mut |e| self.note_named(scope, e, MAX_DEPTH_OF_LISTS));
+            if let ast::TypeKind::Record(r) = &v.ty.kind
+                && let Some(name) = &r.name
+            {
+                self.enter(scope, name, Entry::Record(r));
+            }
+            if let ast::TypeKind::Enum(e) = &v.ty.kind {
+                self.add_enum(scope, e);
+            }
+            if v.qualifier.is_some() {
+                qualified.push((scope, Entry::Variable(v)));
+            } else if !v.name.is_empty() {
+                self.enter(scope, &v.name, Entry::Variable(v));
+            }
+        }
+    }
+
     fn add(
         &mut self,
         scope: ScopeId,
@@ -65,7 +90,7 @@ impl<'a> Names<'a> {
         if depth > 64 {
             return;
         }
-        for item in items {
+        for (at, item) in items.iter().enumerate() {
             match item {
                 Item::Function(f) => {
                     self.homes.insert(Arc::as_ptr(f) as usize, scope);
@@ -81,24 +106,7 @@ impl<'a> Names<'a> {
                     self.instantiations.push((scope, f));
                 }
                 Item::ClassInstantiation(path) => self.class_instantiations.push((scope, path)),
-                Item::Variables(variables) => {
-                    for v in variables {
-                        v.each_initial(&mut |e| self.note_named(scope, e, MAX_DEPTH_OF_LISTS));
-                        if let ast::TypeKind::Record(r) = &v.ty.kind
-                            && let Some(name) = &r.name
-                        {
-                            self.enter(scope, name, Entry::Record(r));
-                        }
-                        if let ast::TypeKind::Enum(e) = &v.ty.kind {
-                            self.add_enum(scope, e);
-                        }
-                        if v.qualifier.is_some() {
-                            qualified.push((scope, Entry::Variable(v)));
-                        } else if !v.name.is_empty() {
-                            self.enter(scope, &v.name, Entry::Variable(v));
-                        }
-                    }
-                }
+                Item::Variables(variables) => self.add_variables(scope, variables, qualified),
                 Item::Record(r) if r.qualifier.is_some() => {
                     qualified.push((scope, Entry::Record(r)))
                 }
@@ -116,7 +124,15 @@ impl<'a> Names<'a> {
                     }
                     self.enter(scope, &a.name, Entry::Alias(a));
                 }
-                Item::Namespace(None, items) => self.add(scope, items, depth + 1, qualified),
+                Item::Namespace(None, inner) => {
+                    let first = self.functions.len();
+                    self.add(scope, inner, depth + 1, qualified);
+                    if !is_inline(items, at) {
+                        let own = self.functions.get(first..).unwrap_or_default();
+                        let own = own.iter().map(|(_, f)| Arc::as_ptr(f) as usize);
+                        self.internal.extend(own);
+                    }
+                }
                 Item::Namespace(Some(name), items) => {
                     let inner = self.child(scope, name);
                     self.add(inner, items, depth + 1, qualified);
@@ -269,4 +285,10 @@ impl<'a> Names<'a> {
 pub fn is_std(path: &Path) -> bool {
     let first = path.segments.first();
     first.is_some_and(|first| &*first.name == "std")
+}
+
+/// Whether a namespace without a name among these items is an inline one: its alias stands before it.
+fn is_inline(items: &[ast::Item], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| items.get(before));
+    matches!(before, Some(ast::Item::NamespaceAlias(_, path)) if path.segments.is_empty())
 }
