@@ -88,9 +88,7 @@ impl Walk<'_, '_> {
                     return value;
                 }
                 // A function that is a template's argument.
-                if path.segments.len() == 1
-                    && let Some(Binding::Value(held @ Value::Function(_), _)) =
-                        env.get(&last.name).cloned()
+                if let Some(Binding::Value(held @ Value::Function(_), _)) = env.named(path).cloned()
                 {
                     self.call_held(env, world, Some(&held), (whole, arguments));
                     self.run_lambdas(env, world, arguments, &Receiver::Anybody);

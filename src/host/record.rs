@@ -225,6 +225,7 @@ impl Walk<'_, '_> {
                     return;
                 };
                 if p.segments.len() == 1
+                    && !p.is_global
                     && let Some(slot) = world.get(&last.name)
                 {
                     match &slot.value {
@@ -253,7 +254,7 @@ impl Walk<'_, '_> {
                 let is_variable = || {
                     let record = env.record.as_ref();
                     matches!(
-                        env.get(&last.name),
+                        env.named(p),
                         Some(Binding::Variable(_) | Binding::Value(..))
                     ) || record.is_some_and(|r| scope::field(self.names, r, &last.name).is_some())
                 };

@@ -280,14 +280,8 @@ impl Walk<'_, '_> {
                 .into_iter()
                 .filter(|_| is_open)
                 .for_each(escape);
-        } else if let Some(value) = scope::declared_functions(names, env, path) {
-            env.set(name, Binding::Value(value, None));
         } else {
-            let written = ast::TypeExpr::named(path.clone());
-            match scope::resolve_type(names, env, &written) {
-                Type::Unknown(_) | Type::Opaque(_) => {}
-                ty => env.set(name, Binding::Type(ty)),
-            }
+            scope::use_name(names, env, path);
         }
     }
 

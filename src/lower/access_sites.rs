@@ -94,9 +94,13 @@ impl Lower<'_> {
     pub fn site_of(&mut self, range: ast::Range, mem: &Mem, pointer: ExprId) -> SiteId {
         let site = self.site(range, &mem.array);
         let by_branch = self.is_chosen(pointer);
-        let bases = self.arena.bases(pointer);
-        let align = bases.filter_map(|base| self.aligned.get(&base).copied());
-        let align = align.max().unwrap_or(0);
+        // A `half2` is copied as a word of its own, whatever it is part of (seen in the SASS of CUDA 13.0 for sm_90).
+        // An element that the text does not name by a number is aligned as its own type, unrolled or not (seen in the
+        // PTX of CUDA 13.0).
+        let align = self.arena.bases_by_number(pointer);
+        let align = align.filter_map(|base| self.aligned.get(&base).copied());
+        let is_apart = mem.ty.holds_pair_of_halves();
+        let align = align.max().filter(|_| !is_apart).unwrap_or(0);
         if let Some(site) = self.sites.last_mut() {
             site.whole_align = align;
             site.by_branch = by_branch;

@@ -504,6 +504,16 @@ impl Arena {
         })
     }
 
+    /// A pointer, and what it and each before are offset from by a number of bytes that the text tells.
+    pub fn bases_by_number(&self, pointer: ExprId) -> impl Iterator<Item = ExprId> {
+        std::iter::successors(Some(pointer), |at| match self.get(*at) {
+            Expr::Offset { pointer, bytes, .. } => {
+                matches!(self.get(*bytes), Expr::Int { .. }).then_some(*pointer)
+            }
+            _ => None,
+        })
+    }
+
     /// The local object that a pointer certainly points into.
     pub fn local_object(&self, pointer: ExprId) -> Option<VarId> {
         ir::local_object(&self.exprs, pointer)

@@ -317,7 +317,7 @@ impl Lower<'_> {
                 e.range,
             ))),
             Type::Opaque(name) => self.known_opaque(&name, places, e.range).map(LValue::Val),
-            ty @ Type::Unknown(_) if self.frame.env.get(&path.segments.last()?.name).is_some() => {
+            ty @ Type::Unknown(_) if self.frame.env.named(path).is_some() => {
                 Some(LValue::Val(self.construct_value(&ty, places, e.range)))
             }
             _ => None,

@@ -265,10 +265,7 @@ impl Lower<'_> {
         let ExprKind::Path(path) = &e.kind else {
             return false;
         };
-        let [only] = &path.segments[..] else {
-            return false;
-        };
-        let known = self.frame.env.get(&only.name);
+        let known = self.frame.env.named(path);
         matches!(known, Some(scope::Binding::Variable(Type::Reference(to))) if !to.is_rvalue)
     }
 

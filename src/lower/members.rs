@@ -6,7 +6,7 @@ use super::place::{axis, base_name, builtin_value, last_name, place_name};
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{ExprId, Path, Scalar};
 use crate::sema::scope;
-use crate::sema::types::{Target, Twin, Type};
+use crate::sema::types::{Field, RecordType, Target, Twin, Type};
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -135,6 +135,27 @@ impl Lower<'_> {
         }
     }
 
+    /// A data member of the object at `mem`, whose class is known.
+    pub(super) fn member_at(
+        &mut self,
+        mem: Mem,
+        record: &RecordType,
+        field: &Field,
+        array: &str,
+    ) -> LValue {
+        self.note_object(mem.pointer, &mem.ty);
+        let place = self.field_place(mem, field, array);
+        if let LValue::Mem(part) = &place
+            && !record.record.is_union
+            && field.is_placed
+            && field.bits.is_none()
+        {
+            let class = format!("{} {}", record.name, record.size);
+            self.note_member(part.pointer, &class, field.offset, &field.ty);
+        }
+        place
+    }
+
     fn member_of_memory(&mut self, mem: Mem, name: &str, e: &ast::Expr, array: &str) -> LValue {
         self.note_object(mem.pointer, &mem.ty);
         match mem.ty.clone() {
@@ -157,16 +178,7 @@ impl Lower<'_> {
                 if let Some(field) = scope::field(&self.unit.names, &record, name) {
                     let mut mem = mem;
                     mem.array = Rc::from(array);
-                    let place = self.field_place(mem, &field, array);
-                    if let LValue::Mem(part) = &place
-                        && !record.record.is_union
-                        && field.is_placed
-                        && field.bits.is_none()
-                    {
-                        let class = format!("{} {}", record.name, record.size);
-                        self.note_member(part.pointer, &class, field.offset, &field.ty);
-                    }
-                    return place;
+                    return self.member_at(mem, &record, &field, array);
                 }
                 if let Some(value) = self.static_member(&record, name, e) {
                     return value;

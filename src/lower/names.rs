@@ -158,23 +158,7 @@ impl Lower<'_> {
             self.bind(&name, Binding::LValue(place));
             return;
         }
-        if !names.functions(&env, path).is_empty() {
-            if let Some(value) = scope::declared_functions(names, &env, path) {
-                self.frame.env.set(name, scope::Binding::Value(value, None));
-            }
-            return;
-        }
-        let written = ast::TypeExpr::named(path.clone());
-        match scope::resolve_type(names, &env, &written) {
-            // A template, or a name of a header that is not there.
-            Type::Unknown(_) | Type::Opaque(_) => {
-                if names.class_template(&env, &name, path.range).is_none() {
-                    let template = scope::Binding::Template(path.clone(), env);
-                    self.frame.env.set(name, template);
-                }
-            }
-            ty => self.frame.env.set(name, scope::Binding::Type(ty)),
-        }
+        scope::use_name(names, &mut self.frame.env, path);
     }
 
     fn file_shared(&mut self, variable: &ast::Variable, env: Env) -> LValue {

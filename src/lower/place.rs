@@ -259,7 +259,8 @@ impl Lower<'_> {
                 && let Type::Record(record) = &this.ty
                 && let Some(field) = self.unit.names.own_field(record, &name)
             {
-                return self.field_place(this, &field, &name);
+                let record = record.clone();
+                return self.member_at(this, &record, &field, &name);
             }
         }
         if let Some(constant) = self.constant(e) {

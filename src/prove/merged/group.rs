@@ -1,7 +1,8 @@
 //! Accesses of one kind in one segment, put together as far as their addresses allow.
 
 use super::scan::Scan;
-use super::{Element, Member, Merger, SAMPLES, SIZES, WIDEST, WORD};
+use super::vectors::Wide;
+use super::{Element, Member, Merger, SAMPLES, SIZES, WIDEST};
 use crate::access::sample::from_domain;
 use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::{Op, Request, Space, cost};
@@ -68,15 +69,22 @@ impl Group<'_> {
         });
         // The wide access that each place is part of: its first place, its bytes, how many it takes.
         let mut wide: FxHashMap<i64, (i64, i64, u32)> = FxHashMap::default();
-        let mut at = 0;
-        while at < elements.len() {
-            let (start, size, count) = self.widest(&elements[at..], &bases, width);
-            if count > 1 {
-                for element in &elements[at..at + count] {
-                    wide.insert(element.place, (start, size, count as u32));
+        let mut left = elements;
+        let mut closed = i64::MIN;
+        while !left.is_empty() {
+            let (one, end) = self.widest(&left, &bases, width, closed);
+            closed = closed.max(end);
+            let Wide { start, size, taken } = one;
+            if taken.len() > 1 {
+                for at in &taken {
+                    wide.insert(left[*at].place, (start, size, taken.len() as u32));
                 }
             }
-            at += count;
+            let mut at = 0;
+            left.retain(|_| {
+                at += 1;
+                !taken.contains(&(at - 1))
+            });
         }
         for (member, places) in self.group.iter().zip(&places) {
             let mut worst: Option<Merged> = None;
@@ -203,60 +211,6 @@ impl Group<'_> {
         sampled(&self.walk.terms, symbol, lane, sample)
     }
 
-    /// The access that takes the first of these elements: where it begins, its bytes, and how many elements it takes: the
-    /// first alone, or the next ones along.
-    fn widest(
-        &self,
-        elements: &[Element],
-        bases: &[(Lanes, u32)],
-        width: i64,
-    ) -> (i64, i64, usize) {
-        let first = elements[0].place;
-        let merges = |count: usize, start: i64, size: i64| {
-            let elements = &elements[..count];
-            let mut mergers = self.mergers(elements, bases, start, size).into_iter();
-            mergers.any(|merger| self.is_undisturbed(elements, merger))
-        };
-        // The one that is not taken stands before the others or among them.
-        for start in [first, first - width] {
-            if let Some(size) = self.three_of_four(elements, start, width)
-                && merges(3, start, size)
-            {
-                return (start, size, 3);
-            }
-        }
-        let mut size = WIDEST;
-        while size > width && size >= WORD {
-            let count = (size / width) as usize;
-            let is_whole = elements.get(..count).is_some_and(|taken| {
-                taken
-                    .iter()
-                    .zip(0..)
-                    .all(|(one, n)| one.place == first + n * width)
-            });
-            if is_whole && merges(count, first, size) {
-                return (first, size, count);
-            }
-            size /= 2;
-        }
-        (first, width, 1)
-    }
-
-    /// The bytes of four places from `start` on of which these elements take three: they are loaded together, the
-    /// fourth along with them, whichever it is and in whatever order they run (seen in the SASS of CUDA 13.0 for
-    /// sm_90). Shared memory can be read everywhere, other memory within an object.
-    fn three_of_four(&self, elements: &[Element], start: i64, width: i64) -> Option<i64> {
-        let visit = self.members[elements.first()?.member].visit;
-        let size = 4 * width;
-        let is_readable =
-            matches!(visit.target, Target::Shared(_)) || self.whole_align(visit) >= size;
-        let taken = elements.iter().take_while(|one| one.place < start + size);
-        let is_three =
-            taken.clone().count() == 3 && taken.clone().all(|one| (one.place - start) % width == 0);
-        let is_kind = visit.op == Op::Load && (2..=WORD).contains(&width);
-        (is_kind && is_readable && is_three).then_some(size)
-    }
-
     /// Where ptxas puts the shared array of a visit: behind those that are declared before it, as close as their
     /// types allow (seen in the SASS of CUDA 13.0 for sm_90).
     fn placed(&self, visit: &Visit) -> i64 {
@@ -325,7 +279,7 @@ impl Group<'_> {
     }
 
     /// The parts of the compiler that know that these elements stand in an access at `start`, aligned to `size`.
-    fn mergers(
+    pub(super) fn mergers(
         &self,
         elements: &[Element],
         bases: &[(Lanes, u32)],
@@ -373,7 +327,7 @@ impl Group<'_> {
     }
 
     /// Whether nothing between these elements may write what is loaded, or touch what is stored.
-    fn is_undisturbed(&self, elements: &[Element], merger: Merger) -> bool {
+    pub(super) fn is_undisturbed(&self, elements: &[Element], merger: Merger) -> bool {
         let leader = &self.members[elements[0].member];
         let op = leader.visit.op;
         // Of loads across an `asm` statement ptxas leaves some single, as the registers of their addresses come out.
@@ -481,11 +435,13 @@ impl Group<'_> {
                 is_dynamic(a) && is_dynamic(b)
             }
             (Target::Allocation(a), Target::Allocation(b)) if a != b => {
-                let (a, b) = (self.restriction(a), self.restriction(b));
-                // What is only read, or is reached through one pointer alone.
-                let is_read_only = a == Some((true, true)) && one.op == Op::Load;
-                let are_apart = a.is_some_and(|a| a.1) && b.is_some_and(|b| b.1);
-                !(is_read_only || are_apart)
+                let known = (self.restriction(a), self.restriction(b));
+                // What is only read.
+                let is_read_only =
+                    |given, visit: &Visit| given == Some((true, true)) && visit.op == Op::Load;
+                // Of two parameters one is enough that alone reaches what it points to.
+                let are_apart = matches!(known, (Some(a), Some(b)) if a.1 || b.1);
+                !(is_read_only(known.0, one) || is_read_only(known.1, other) || are_apart)
             }
             (Target::Global(a), Target::Global(b)) if a != b => false,
             (a, b) if a == b => self.overlaps(one, other),

@@ -11,6 +11,7 @@ mod group;
 mod leftover;
 mod scan;
 mod unused;
+mod vectors;
 
 use super::verdict::{Access, Merged};
 use crate::access::{Visit, Walk};
@@ -57,7 +58,7 @@ struct Member<'w> {
 }
 
 /// The part of nvcc that puts accesses together.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Merger {
     /// Knows of types and declarations, and that objects lie apart.
     Nvvm,

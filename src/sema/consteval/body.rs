@@ -4,10 +4,11 @@
 //! outside of the function, or that takes too many steps ends the run without a
 //! result.
 
+use super::operations::write;
 use super::{Fields, Locals, Value, eval_in, initial_value};
 use crate::sema::scope::{
     self, Binding, Callee, Env, Fingerprint, Guard, Names, resolve_qualified, resolve_type,
-    result_type, variable_type,
+    result_type, variable_type, with_parameters,
 };
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Condition, Expr, ExprKind, Function, Stmt, StmtKind};
@@ -105,7 +106,8 @@ fn result_with(
     if !bind_parameters(names, env, f, values, &mut locals) {
         return None;
     }
-    let value = result(names, env, &mut locals, statements)?;
+    let inner = with_parameters(names, env, &f.parameters);
+    let value = result(names, &inner, &mut locals, statements)?;
     match &f.result.kind {
         ast::TypeKind::Auto | ast::TypeKind::DecltypeAuto => Some(value),
         _ => super::cast(names, &result_type(names, env, f), value),
@@ -234,16 +236,15 @@ fn declare(names: &Names<'_>, env: &mut Env, locals: &mut Locals, v: &ast::Varia
         }
         _ => None,
     });
-    // Template arguments and bounds name constants.
-    if super::is_const_object(&v.ty) || v.storage.is_constexpr {
-        env.set(
-            v.name.clone(),
-            match &value {
-                Some(value) => Binding::Value(value.clone(), Some(ty.clone())),
-                None => Binding::Variable(ty.clone()),
-            },
-        );
-    }
+    // Template arguments and bounds name constants; types, others, too.
+    let is_constant = super::is_const_object(&v.ty) || v.storage.is_constexpr;
+    env.set(
+        v.name.clone(),
+        match &value {
+            Some(value) if is_constant => Binding::Value(value.clone(), Some(ty.clone())),
+            _ => Binding::Variable(ty.clone()),
+        },
+    );
     locals.push(v.name.clone(), ty, value);
     true
 }
@@ -262,7 +263,31 @@ fn effect(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> bool {
         ExprKind::Binary(ast::BinaryOp::Comma, a, b) => {
             effect(names, env, locals, a) && effect(names, env, locals, b)
         }
+        ExprKind::Assign(op, place, value) => {
+            write(names, env, locals, *op, place, value).is_some()
+        }
         _ => eval_in(names, env, locals, e).is_some(),
+    }
+}
+
+/// `using a::b;`; false where it names a variable that has no known value.
+fn use_name(names: &Names<'_>, env: &mut Env, path: &ast::Path) -> bool {
+    if names.variable(env, path).is_none() {
+        scope::use_name(names, env, path);
+        return true;
+    }
+    let named = Expr {
+        kind: ExprKind::Path(path.clone()),
+        range: path.range,
+    };
+    let value = super::eval(names, env, &named);
+    let ty = scope::type_with(names, env, &named, &|_| None);
+    match (path.segments.last(), value) {
+        (Some(last), Some(value)) => {
+            env.set(last.name.clone(), Binding::Value(value, Some(ty)));
+            true
+        }
+        _ => false,
     }
 }
 
@@ -318,7 +343,7 @@ fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) ->
             }
             Flow::Next
         }
-        StmtKind::Using(_) => Flow::Next,
+        StmtKind::Using(path) => done(use_name(names, env, path)),
         StmtKind::UsingNamespace(p) => {
             env.use_namespace(names, p);
             Flow::Next

@@ -7,7 +7,9 @@ use super::operations::{
     assigned, cast_to, conditional, constructed, element, folded, logical, member_of, path_as_type,
     size_of,
 };
-use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type};
+use super::{
+    LambdaValue, Locals, Slot, Value, arithmetic, body, enumerations, library, literal_type,
+};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{self, RecordType, Type};
@@ -53,6 +55,9 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
             logical(names, env, locals, *op == BinaryOp::LogicalOr, a, b)
         }
         ExprKind::Binary(op, a, b) => {
+            if let Some(found) = enumerations::of_user(names, env, locals, op.symbol(), &[a, b]) {
+                return found;
+            }
             let left = eval_in(names, env, locals, a)?;
             let right = eval_in(names, env, locals, b)?;
             if *op == BinaryOp::Comma && names.declares_operator(op.symbol()) {
@@ -159,6 +164,14 @@ fn unary(
     inner: &Expr,
 ) -> Option<Value> {
     use UnaryOp as U;
+    let symbol = match op {
+        U::PreIncrement | U::PostIncrement => "++",
+        U::PreDecrement | U::PostDecrement => "--",
+        _ => op.symbol()?,
+    };
+    if let Some(found) = enumerations::of_user(names, env, locals, symbol, &[inner]) {
+        return found;
+    }
     match op {
         U::AddressOf => match &inner.kind {
             ExprKind::Index(base, at) if at.len() == 1 => {
@@ -255,7 +268,8 @@ fn call_path(
     arguments: &[Expr],
 ) -> Option<Value> {
     let last = path.segments.last()?;
-    if let Some(slot) = locals.get(&last.name).filter(|_| path.segments.len() == 1) {
+    let is_one_name = path.segments.len() == 1 && !path.is_global;
+    if let Some(slot) = locals.get(&last.name).filter(|_| is_one_name) {
         let value = slot.value.clone()?;
         return call_value(names, env, locals, &value, arguments);
     }
@@ -471,7 +485,7 @@ fn call_lambda(
     Some(result)
 }
 
-fn call_one_of(
+pub(super) fn call_one_of(
     names: &Names<'_>,
     env: &Env,
     locals: &mut Locals,
@@ -506,6 +520,7 @@ pub(super) fn overload_of(
                 // A null pointer is kept as a number.
                 Some(t) if matches!(v, Some(Value::Int { .. })) => match written() {
                     pointer if matches!(pointer.strip_reference(), Type::Pointer(_)) => pointer,
+                    one if one.is_enumeration() => one,
                     _ => t,
                 },
                 Some(t) => t,

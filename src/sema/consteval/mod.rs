@@ -8,6 +8,7 @@
 mod arithmetic;
 mod body;
 mod braced_lists;
+mod enumerations;
 mod eval;
 mod library;
 mod members;

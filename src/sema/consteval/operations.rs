@@ -5,7 +5,7 @@
 use super::eval::{each_of_pack, eval_in, has_designators};
 use super::named::static_member;
 use super::objects::{aggregate, assign, cast, construct_of};
-use super::{Locals, Value, arithmetic, offsetof};
+use super::{Locals, Value, arithmetic, enumerations, offsetof};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Names, resolve_type};
 use crate::sema::types::{Type, usual_arithmetic};
@@ -29,6 +29,7 @@ pub(super) fn logical(
     Some(Value::int(i64::from(right), Scalar::Bool))
 }
 
+/// What an assignment leaves in its place.
 pub(super) fn assigned(
     names: &Names<'_>,
     env: &Env,
@@ -37,6 +38,36 @@ pub(super) fn assigned(
     place: &Expr,
     value: &Expr,
 ) -> Option<Value> {
+    write(names, env, locals, op, place, value)?;
+    locals.is_mutable = false;
+    let left = eval_in(names, env, locals, place);
+    locals.is_mutable = true;
+    left
+}
+
+/// Assigns; `None` where it can't be done, and where nothing may change.
+pub(super) fn write(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    op: Option<BinaryOp>,
+    place: &Expr,
+    value: &Expr,
+) -> Option<()> {
+    if !locals.is_mutable {
+        return None;
+    }
+    if let Some(op) = op
+        && let Some(found) = enumerations::of_user(
+            names,
+            env,
+            locals,
+            &format!("{}=", op.symbol()),
+            &[place, value],
+        )
+    {
+        return found.map(|_| ());
+    }
     let mut value = eval_in(names, env, locals, value)?;
     if let Some(op) = op {
         let old = eval_in(names, env, locals, place)?;
@@ -46,10 +77,7 @@ pub(super) fn assigned(
             value = value.convert(s)?;
         }
     }
-    if locals.is_mutable && !assign(names, env, locals, place, Some(value.clone())) {
-        return None;
-    }
-    Some(value)
+    assign(names, env, locals, place, Some(value)).then_some(())
 }
 
 /// `condition ? a : b`, of the type that both have in common.
@@ -250,13 +278,7 @@ pub(super) fn folded(
 }
 
 pub(super) fn path_as_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
-    let last = path.segments.last()?;
-    if path.segments.len() == 1
-        && matches!(
-            env.get(&last.name),
-            Some(Binding::Variable(_) | Binding::Value(..))
-        )
-    {
+    if let Some(Binding::Variable(_) | Binding::Value(..)) = env.named(path) {
         return None;
     }
     let written = TypeExpr::named(path.clone());

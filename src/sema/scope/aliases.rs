@@ -46,7 +46,7 @@ pub(super) fn expanded(names: &Names<'_>, at: &Env, path: &Path) -> Alias {
         return Alias::No;
     };
     let entries = match names.prefix(at, path) {
-        None if path.segments.len() == 1 && at.get(&last.name).is_none() => {
+        None if path.segments.len() == 1 && at.named(path).is_none() => {
             names.unqualified(at, &last.name, path.is_global, path.range)
         }
         Some(Prefix::Scope(scope)) => names.in_scope(scope, &last.name, 0),

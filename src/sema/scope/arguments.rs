@@ -100,15 +100,15 @@ fn type_argument(
     parameter: Option<&TemplateParameter>,
 ) -> Binding {
     let TypeKind::Named(path) = &ty.kind else {
-        // `f(N)` is written as the type of a function is.
-        if matches!(ty.kind, TypeKind::Function { .. })
-            && matches!(
-                parameter.map(|p| &p.kind),
-                Some(TemplateParameterKind::Value { .. })
-            )
-        {
-            return match as_call(ty) {
-                Some(call) => value_argument(names, env, &call),
+        // `f(N)` is written as the type of a function is, `table[0]` as that of an array.
+        let is_shaped = matches!(ty.kind, TypeKind::Function { .. } | TypeKind::Array(..));
+        let wants_value = matches!(
+            parameter.map(|p| &p.kind),
+            Some(TemplateParameterKind::Value { .. })
+        );
+        if is_shaped && (wants_value || names_value(names, env, ty)) {
+            return match as_expression(ty) {
+                Some(value) => value_argument(names, env, &value),
                 None => Binding::Type(Type::unknown("a template argument that is a call")),
             };
         }
@@ -120,14 +120,77 @@ fn type_argument(
     }
 }
 
-/// The call that a type without declared names spells where a value is wanted.
-fn as_call(ty: &TypeExpr) -> Option<ast::Expr> {
+/// Whether what is written as the type of a function or an array names values where types would stand.
+fn names_value(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> bool {
+    let is_value = |ty: &TypeExpr| match &ty.kind {
+        TypeKind::Named(path) => {
+            matches!(
+                env.named(path),
+                Some(Binding::Variable(_) | Binding::Value(..))
+            ) || names.variable(env, path).is_some()
+                || names.is_enumerator(env, path)
+        }
+        _ => names_value(names, env, ty),
+    };
+    match &ty.kind {
+        TypeKind::Function { result, parameters } => {
+            cast_to(result).is_some()
+                || !parameters.is_empty() && parameters.iter().all(is_value)
+                || matches!(&result.kind, TypeKind::Named(path)
+                    if !names.functions(env, path).is_empty())
+        }
+        TypeKind::Array(of, Some(_)) => is_value(of),
+        _ => false,
+    }
+}
+
+/// The type of `static_cast<T>` and its like, which the grammar takes for a name.
+fn cast_to(ty: &TypeExpr) -> Option<&TypeExpr> {
+    let TypeKind::Named(path) = &ty.kind else {
+        return None;
+    };
+    match &path.segments[..] {
+        [only] if CASTS.contains(&&*only.name) => match only.arguments.as_deref() {
+            Some([TemplateArgument::Type(to)]) => Some(to),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+const CASTS: [&str; 4] = [
+    "static_cast",
+    "const_cast",
+    "reinterpret_cast",
+    "dynamic_cast",
+];
+
+/// The expression that a type without declared names spells where a value is wanted.
+fn as_expression(ty: &TypeExpr) -> Option<ast::Expr> {
     let kind = match &ty.kind {
         TypeKind::Named(path) => ExprKind::Path(path.clone()),
-        TypeKind::Function { result, parameters } => ExprKind::Call {
-            callee: Box::new(as_call(result)?),
-            arguments: parameters.iter().map(as_call).collect::<Option<_>>()?,
-        },
+        TypeKind::Function { result, parameters } => {
+            let mut arguments = parameters.iter().map(as_expression);
+            let to = match &result.kind {
+                TypeKind::Builtin(_) => Some(&**result),
+                _ => cast_to(result),
+            };
+            match to {
+                Some(to) if parameters.len() == 1 => ExprKind::Cast {
+                    ty: to.clone(),
+                    value: Box::new(arguments.next()??),
+                    is_reinterpret: false,
+                },
+                Some(_) => return None,
+                None => ExprKind::Call {
+                    callee: Box::new(as_expression(result)?),
+                    arguments: arguments.collect::<Option<_>>()?,
+                },
+            }
+        }
+        TypeKind::Array(of, Some(at)) => {
+            ExprKind::Index(Box::new(as_expression(of)?), vec![(**at).clone()])
+        }
         _ => return None,
     };
     let range = match &ty.kind {
@@ -147,7 +210,7 @@ fn path_argument(
         return Binding::Type(Type::unknown("no template argument is written"));
     };
     if path.segments.len() == 1 && last.arguments.is_none() {
-        match env.get(&last.name) {
+        match env.named(path) {
             Some(Binding::Variable(_) | Binding::Namespace(_)) | None => {}
             Some(b) => return b.clone(),
         }

@@ -11,7 +11,7 @@ use super::specialisation::flatten;
 use super::unify::Unifier;
 use super::{Binding, Env, Names, resolve_qualified, resolve_type};
 use crate::sema::consteval::Value;
-use crate::sema::types::{self, EnumerationKind, Twin, Type};
+use crate::sema::types::{EnumerationKind, Twin, Type};
 use crate::syntax::ast::{
     self, Name, TemplateArgument, TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr,
     TypeKind,
@@ -30,17 +30,27 @@ enum ValueType {
 }
 
 fn value_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> ValueType {
-    match &ty.kind {
-        TypeKind::Named(path) => names
-            .enumeration_type(env, path)
-            .map_or(ValueType::Other, ValueType::Enumeration),
-        TypeKind::Builtin(builtin) => ValueType::Number(types::builtin(*builtin)),
+    if let TypeKind::Named(path) = &ty.kind
+        && let Some(ty) = names.enumeration_type(env, path)
+    {
+        return ValueType::Enumeration(ty);
+    }
+    match resolve_type(names, env, ty) {
+        ty if ty.is_enumeration() => ValueType::Enumeration(ty),
+        ty @ Type::Scalar(..) => ValueType::Number(ty),
         _ => ValueType::Other,
     }
 }
 
 /// A value for a parameter of that type, with the type; `None` where it cannot be passed.
 fn passed(value: Value, given: Option<Type>, wanted: &ValueType) -> Option<Binding> {
+    let value = match (wanted, &value) {
+        (
+            ValueType::Number(Type::Scalar(s, _)) | ValueType::Enumeration(Type::Scalar(s, _)),
+            Value::Int { .. } | Value::Float(..),
+        ) => value.convert(*s).unwrap_or(value),
+        _ => value,
+    };
     let is_enumerator = given.as_ref().is_some_and(Type::is_enumeration);
     let is_number = !is_enumerator && matches!(given, Some(Type::Scalar(_, _)));
     let ty = match wanted {
@@ -73,20 +83,19 @@ pub fn bind_open(
         };
         let reason = || Type::unknown(format!("the template argument `{name}` is not known"));
         if p.is_pack {
-            let items: Vec<Binding> = rest.by_ref().collect();
-            env.set(name.clone(), Binding::Pack(items.into()));
+            let wanted = match &p.kind {
+                TemplateParameterKind::Value { ty, .. } => value_type(names, &env, ty),
+                _ => ValueType::Other,
+            };
+            let pack = Binding::Pack(rest.by_ref().collect());
+            env.set(name.clone(), of_pack(pack, &wanted));
             continue;
         }
         let given = rest.next().or_else(|| default_of(names, &env, p));
         let binding = match (&p.kind, given) {
             (TemplateParameterKind::Value { ty, .. }, Some(Binding::Value(value, t))) => {
-                match resolve_type(names, &env, ty) {
-                    Type::Scalar(s, _) => {
-                        let converted = value.convert(s);
-                        Binding::Value(converted.unwrap_or(value), t)
-                    }
-                    _ => Binding::Value(value, t),
-                }
+                let otherwise = Binding::Value(value.clone(), t.clone());
+                passed(value, t, &value_type(names, &env, ty)).unwrap_or(otherwise)
             }
             (TemplateParameterKind::Value { ty, .. }, _) => {
                 Binding::Variable(resolve_type(names, &env, ty))
@@ -181,6 +190,7 @@ fn bind_all(
             }
             if let Some(name) = &p.name {
                 let b = if items.is_empty() { known(name) } else { None };
+                let b = b.map(|b| of_pack(b, &wanted));
                 env.set(
                     name.clone(),
                     b.unwrap_or_else(|| Binding::Pack(items.into())),
@@ -227,6 +237,21 @@ fn bind_all(
     Ok(env)
 }
 
+/// A pack that was deduced, of values of the type that its parameter has.
+fn of_pack(pack: Binding, wanted: &ValueType) -> Binding {
+    let Binding::Pack(items) = pack else {
+        return pack;
+    };
+    let items = items.iter().cloned().map(|item| match item {
+        Binding::Value(value, ty) => {
+            let otherwise = Binding::Value(value.clone(), ty.clone());
+            passed(value, ty, wanted).unwrap_or(otherwise)
+        }
+        item => item,
+    });
+    Binding::Pack(items.collect())
+}
+
 const UNFIT: &str = "a template argument does not fit its parameter";
 
 fn label_of(p: &TemplateParameter) -> &str {
@@ -243,13 +268,6 @@ fn as_parameter(
     let label = label_of(p);
     match (&p.kind, given) {
         (TemplateParameterKind::Value { ty, .. }, Binding::Value(v, t)) => {
-            let declared = resolve_type(names, env, ty);
-            let v = match (&declared, &v) {
-                (Type::Scalar(s, _), Value::Int { .. } | Value::Float(..)) => {
-                    v.convert(*s).unwrap_or(v)
-                }
-                _ => v,
-            };
             let passed = passed(v, t, &value_type(names, env, ty));
             passed.ok_or_else(|| UNFIT.to_owned())
         }

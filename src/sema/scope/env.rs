@@ -188,6 +188,26 @@ impl Env {
             .map(|local| (&local.name, &local.binding))
     }
 
+    /// What a path means here that is one name: nothing where `::` stands in front of it.
+    #[must_use]
+    pub fn named(&self, path: &Path) -> Option<&Binding> {
+        match &path.segments[..] {
+            [only] if !path.is_global => self.get(&only.name),
+            _ => None,
+        }
+    }
+
+    /// Without the names that were bound last, as far as they are these.
+    pub(super) fn without_first(&self, names: &[&Name]) -> Self {
+        let mut env = self.clone();
+        while let Some(local) = &env.locals
+            && names.contains(&&local.name)
+        {
+            env.locals = local.next.clone();
+        }
+        env
+    }
+
     /// `using namespace path;` inside a function.
     pub fn use_namespace(&mut self, names: &Names<'_>, path: &Path) {
         if let Some(scope) = names.namespace(self, path) {

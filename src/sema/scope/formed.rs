@@ -79,7 +79,7 @@ pub(super) fn is_formed(names: &Names<'_>, env: &Env, e: &Expr) -> Option<bool> 
 pub(super) fn value_is_there(names: &Names<'_>, env: &Env, path: &Path) -> Option<bool> {
     let (last, rest) = path.segments.split_last()?;
     let Some(first) = rest.first() else {
-        let bound = env.get(&last.name);
+        let bound = env.named(path);
         let is_value = matches!(bound, Some(Binding::Value(..) | Binding::Variable(_)));
         return is_value.then_some(true);
     };

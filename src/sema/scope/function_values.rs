@@ -1,9 +1,10 @@
-//! Functions as values: what a path names, and what using-declarations of a block bring in.
+//! Functions as values: what a path names; and what using-declarations of a block bring in.
 
 use super::arguments::resolve_arguments;
-use super::{Binding, Env, Names};
+use super::{Binding, Env, Names, resolve_type};
 use crate::sema::consteval::{FunctionValue, Value};
-use crate::syntax::ast::Path;
+use crate::sema::types::Type;
+use crate::syntax::ast::{Path, TypeExpr};
 use std::sync::Arc;
 
 /// The function or overload set that a path names, as a value.
@@ -14,9 +15,7 @@ pub fn function_value(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value
     if candidates.is_empty() {
         return None;
     }
-    if path.segments.len() == 1
-        && let Some(Binding::Value(v @ Value::Function(_), _)) = env.get(&last.name)
-    {
+    if let Some(Binding::Value(v @ Value::Function(_), _)) = env.named(path) {
         return Some(v.clone());
     }
     let explicit = resolve_arguments(
@@ -39,9 +38,24 @@ pub fn function_value(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value
     })))
 }
 
+/// `using a::b;` in a block, of what is no variable: functions, a type or a template, or a name of a header that is not
+/// there.
+pub fn use_name(names: &Names<'_>, env: &mut Env, path: &Path) {
+    let Some(name) = path.segments.last().map(|last| last.name.clone()) else {
+        return;
+    };
+    let binding = match declared_functions(names, env, path) {
+        Some(functions) => Binding::Value(functions, None),
+        None => match resolve_type(names, env, &TypeExpr::named(path.clone())) {
+            Type::Unknown(_) | Type::Opaque(_) => Binding::Template(path.clone(), env.clone()),
+            ty => Binding::Type(ty),
+        },
+    };
+    env.set(name, binding);
+}
+
 /// The functions that a using-declaration of a block brings in, beside those that others did before it.
-#[must_use]
-pub fn declared_functions(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value> {
+fn declared_functions(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value> {
     let Some(Value::Function(found)) = function_value(names, env, path) else {
         return None;
     };

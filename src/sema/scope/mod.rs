@@ -38,7 +38,7 @@ pub use bind::{bind_open, bind_template, bind_values, bindings_of, deduce, deduc
 pub(crate) use bind::{deduce_for_lambda, deduce_from_signatures, deduce_open};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
-pub use function_values::{declared_functions, function_value};
+pub use function_values::{function_value, use_name};
 pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
 pub use instantiate::{complete, field, instantiate};
@@ -229,7 +229,7 @@ impl<'a> Names<'a> {
             found
         };
         if path.segments.len() == 1 {
-            match env.get(&last.name) {
+            match env.named(path) {
                 Some(Binding::Value(Value::Function(f), _)) => return f.candidates.clone(),
                 Some(_) => return Vec::new(),
                 None => {}
@@ -342,16 +342,41 @@ impl<'a> Names<'a> {
         out
     }
 
-    /// The environment of a member defined outside of a class template: its own names
-    /// for the class's parameters stand for the class's arguments.
+    /// The environment of a member defined outside of a class template: its own names for the parameters of the class,
+    /// and of those around it, stand for what theirs do, which are not seen there.
     fn outside_env(&self, record: &Arc<RecordType>, heads: &[ast::TemplateHead]) -> Env {
-        let mut env = Env::inside(record);
-        if !record.arguments.is_empty()
-            && let Some(head) = heads.first()
-        {
-            for (p, a) in head.parameters.iter().zip(&record.arguments) {
-                if let Some(name) = &p.name {
-                    env.set(name.clone(), a.clone());
+        let inside = Env::inside(record);
+        fn parameters(class: &RecordType) -> &[ast::TemplateParameter] {
+            let head = class.record.templates.last();
+            head.map_or(&[][..], |head| &head.parameters)
+        }
+        let mut of_templates: Vec<&Arc<RecordType>> = Vec::new();
+        let mut at = Some(record);
+        while let Some(class) = at {
+            if !parameters(class).is_empty() {
+                of_templates.insert(0, class);
+            }
+            at = class.env.record.as_ref();
+        }
+        let own = of_templates.iter().flat_map(|class| parameters(class));
+        let own: Vec<&ast::Name> = own.filter_map(|p| p.name.as_ref()).collect();
+        let mut env = match heads.is_empty() {
+            true => inside.clone(),
+            false => inside.without_first(&own),
+        };
+        for (class, head) in of_templates.iter().zip(heads) {
+            let is_specialisation = class.record.is_specialisation();
+            for (nth, (p, own)) in head.parameters.iter().zip(parameters(class)).enumerate() {
+                let bound = own.name.as_ref().and_then(|name| inside.get(name)).cloned();
+                let given = || {
+                    class
+                        .arguments
+                        .get(nth)
+                        .filter(|_| !is_specialisation)
+                        .cloned()
+                };
+                if let (Some(name), Some(value)) = (&p.name, bound.or_else(given)) {
+                    env.set(name.clone(), value);
                 }
             }
         }
@@ -377,7 +402,7 @@ impl<'a> Names<'a> {
         let last = path.segments.last()?;
         let entries = if path.segments.len() == 1 {
             let is_hidden = || !path.is_global && self.class_with(env, &last.name).is_some();
-            if env.get(&last.name).is_some() || is_hidden() {
+            if env.named(path).is_some() || is_hidden() {
                 return None;
             }
             self.unqualified(env, &last.name, path.is_global, path.range)

@@ -584,7 +584,10 @@ fn parameter_names(parameters: &[ast::TemplateParameter]) -> Vec<Name> {
 
 fn argument_shapes(arguments: &[TemplateArgument], head: &[Name]) -> Vec<String> {
     let one = |argument: &TemplateArgument| match argument {
-        TemplateArgument::Type(ty) => shape(ty, head).1,
+        TemplateArgument::Type(ty) => {
+            let constness = if ty.is_const { "const " } else { "" };
+            format!("{constness}{}", shape(ty, head).1)
+        }
         TemplateArgument::Expr(e) => crate::sema::text(e),
     };
     arguments.iter().map(one).collect()

@@ -419,10 +419,10 @@ impl Names<'_> {
                 Prefix::Foreign(_) => None,
             };
         }
-        if env.get(&last.name).is_some() {
+        if env.named(path).is_some() {
             return None;
         }
-        if let Some(class) = self.class_with(env, &last.name) {
+        if let Some(class) = self.class_with(env, &last.name).filter(|_| !path.is_global) {
             return of_record(&class);
         }
         of_entries(self.unqualified(env, &last.name, path.is_global, path.range))

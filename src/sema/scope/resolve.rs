@@ -189,7 +189,7 @@ pub(super) fn is_ill_formed(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> bool
             let r = complete(names, &r);
             return r.problem.is_none() && member_type(names, &r, last, env).is_none();
         }
-        None if env.get(&last.name).is_none() && env.record.is_none() => {
+        None if env.named(path).is_none() && (env.record.is_none() || path.is_global) => {
             names.unqualified(env, &last.name, path.is_global, path.range)
         }
         Some(Prefix::Scope(scope)) => names.in_scope(scope, &last.name, 0),
@@ -371,6 +371,20 @@ pub(super) fn member_type(
             }
             ast::Member::Enum(e) if e.name.as_ref() == Some(&segment.name) => {
                 return Some(enum_type(names, &inside, e));
+            }
+            // `using Base::T;`
+            ast::Member::Using(path)
+                if path.segments.len() > 1
+                    && path
+                        .segments
+                        .last()
+                        .is_some_and(|last| last.name == segment.name) =>
+            {
+                if let Some(Prefix::Record(base)) = names.prefix(&inside, path)
+                    && let Some(ty) = member_type(names, &base, segment, caller)
+                {
+                    return Some(ty);
+                }
             }
             ast::Member::Record(r) if r.name.as_ref() == Some(&segment.name) => {
                 records.push((r, inside.clone()))

@@ -16,7 +16,10 @@ use crate::sema::consteval;
 use crate::sema::types::{self, Qualifiers, Target, Twin, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeKind, UnaryOp};
 
-use calls::{call_type, element_of_container, method_result, operator_type, returns_reference};
+use calls::{
+    call_type, element_of_container, enumeration_operator, method_result, operator_type,
+    returns_reference,
+};
 
 /// Nesting of base classes in which static members are looked for.
 const MAX_BASES: u32 = 16;
@@ -96,7 +99,8 @@ pub(crate) fn type_with(
                 UnaryOp::AddressOf => None,
             };
             if let Some(symbol) = own
-                && let Some(result) = operator_type(names, env, symbol, &[&t], e.range)
+                && let Some(result) = enumeration_operator(names, env, symbol, &[&t], e.range)
+                    .or_else(|| operator_type(names, env, symbol, &[&t], e.range))
             {
                 return result.unwrap_or_else(open);
             }
@@ -134,14 +138,9 @@ pub(crate) fn type_with(
         }
         ExprKind::Binary(op, a, b) => {
             let [a, b] = [a, b].map(|e| promoted_bits(names, env, e, recur(e), local));
-            let of: Vec<&Type> = [&a, &b]
-                .into_iter()
-                .filter(|ty| ty.is_enumeration())
-                .collect();
-            let is_own =
-                !of.is_empty() && names.has_operator_of_enumerations(env, op.symbol(), &of);
-            if is_own {
-                return open();
+            if let Some(result) = enumeration_operator(names, env, op.symbol(), &[&a, &b], e.range)
+            {
+                return result.unwrap_or_else(open);
             }
             match operator_type(names, env, op.symbol(), &[&a, &b], e.range) {
                 // Hardly anyone writes an operator for a comma: of what is not known it means the built-in one.
@@ -351,7 +350,7 @@ pub fn elements_of_list(
 fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
     let last = path.segments.last()?;
     if path.segments.len() == 1 {
-        match env.get(&last.name) {
+        match env.named(path) {
             Some(Binding::Value(v, None)) => return v.ty(),
             Some(Binding::Variable(t) | Binding::Value(_, Some(t))) => {
                 return Some(t.strip_reference().clone());
@@ -507,22 +506,16 @@ pub fn is_lvalue(names: &Names<'_>, env: &Env, e: &Expr) -> bool {
             )
         }
         // `(x)` names a place; `x` has the type that it was declared with.
-        ExprKind::Path(path) => {
-            let local = match &path.segments[..] {
-                [only] => env.get(&only.name),
-                _ => None,
-            };
-            match local {
-                Some(Binding::Variable(Type::Reference(_))) => true,
-                Some(Binding::Variable(_)) => e.is_name_in_parentheses(),
-                Some(_) => false,
-                None => {
-                    e.is_name_in_parentheses()
-                        && !names.is_enumerator(env, path)
-                        && names.functions(env, path).is_empty()
-                }
+        ExprKind::Path(path) => match env.named(path) {
+            Some(Binding::Variable(Type::Reference(_))) => true,
+            Some(Binding::Variable(_)) => e.is_name_in_parentheses(),
+            Some(_) => false,
+            None => {
+                e.is_name_in_parentheses()
+                    && !names.is_enumerator(env, path)
+                    && names.functions(env, path).is_empty()
             }
-        }
+        },
         ExprKind::Member { object, member, .. } => {
             e.is_name_in_parentheses() || is_reference_member(names, env, object, member)
         }

@@ -519,9 +519,9 @@ impl Unifier<'_, '_> {
         };
         let is_class = |(entry, _): &(Entry<'_>, ScopeId)| matches!(entry, Entry::Record(r) if !r.templates.is_empty());
         let entries = match self.names.prefix(self.at, path) {
-            None if path.segments.len() == 1 && self.at.get(&last.name).is_none() => {
+            None if path.segments.len() == 1 && self.at.named(path).is_none() => {
                 // A class around the specialisation may have an alias of that name.
-                if self.at.record.is_some() {
+                if self.at.record.is_some() && !path.is_global {
                     return false;
                 }
                 self.names

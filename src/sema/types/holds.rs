@@ -1,6 +1,7 @@
 //! What objects of a type may hold: addresses, or numbers alone.
 
 use super::{MAX_DEPTH, RecordType, Type};
+use crate::ir::Scalar;
 
 impl Type {
     /// Whether no part of such an object is large enough for an address, nor raw storage in which one may
@@ -14,6 +15,24 @@ impl Type {
             Self::Scalar(scalar, _) | Self::Vector { scalar, .. } => is_number(scalar),
             _ => false,
         })
+    }
+
+    /// Whether a part is two halves with a copy constructor of their own: `half2`, `__nv_bfloat162`.
+    #[must_use]
+    pub fn holds_pair_of_halves(&self) -> bool {
+        let mut found = false;
+        self.all_parts(MAX_DEPTH, &mut |part, _| {
+            found |= matches!(
+                part,
+                Self::Vector {
+                    scalar: Scalar::F16 | Scalar::BF16,
+                    lanes: 2,
+                    ..
+                }
+            );
+            true
+        });
+        found
     }
 
     /// Whether a constant of the type stays what it is: no member of it is `mutable`.

@@ -13,6 +13,28 @@ use crate::syntax::ast::{
 };
 use std::sync::Arc;
 
+/// What an operator of the user's gives that has an operand of an enumeration: nothing if there is none; no type where it
+/// is not known which is meant.
+pub(super) fn enumeration_operator(
+    names: &Names<'_>,
+    env: &Env,
+    symbol: &str,
+    operands: &[&Type],
+    at: Range,
+) -> Option<Option<Type>> {
+    let of = operands.iter().copied();
+    let of: Vec<&Type> = of.filter(|ty| ty.is_enumeration()).collect();
+    if of.is_empty() || !names.has_operator_of_enumerations(env, symbol, &of) {
+        return None;
+    }
+    let mut all = names.operators(env, &[], symbol, at);
+    let types: Vec<Type> = operands.iter().map(|ty| (*ty).clone()).collect();
+    names.add_associated(env, &mut all, symbol, &types);
+    all.retain(|c| c.env.record.is_none() && c.function.parameters.len() == operands.len());
+    let chosen = overload_for_types(names, env, &all, &[], &types);
+    Some(chosen.map(|(callee, env)| result_type(names, &env, &callee.function)))
+}
+
 /// What an operator gives that has an operand of a class or a vector: nothing if none has one; no type where
 /// those that are declared disagree, or are templates, or where conversions of the class decide.
 pub(super) fn operator_type(
@@ -142,7 +164,7 @@ pub(super) fn argument_type(
         ExprKind::Binary(op, ..) if *op != BinaryOp::Comma => ty,
         ExprKind::Str(_) => named(ty),
         ExprKind::Path(path) => {
-            let is_local = matches!(&path.segments[..], [only]
+            let is_local = matches!((&path.segments[..], path.is_global), ([only], false)
                 if local(&only.name).is_some()
                     || matches!(env.get(&only.name), Some(Binding::Variable(_))));
             if is_local {
