@@ -128,6 +128,10 @@ impl Walk<'_, '_> {
                     self.run_dispatched(&envs.collect::<Vec<_>>(), world, arguments);
                     return None;
                 }
+                // An argument of unknown type may lead to functions that nothing else does.
+                if candidates.is_empty() && is_plain {
+                    self.lose_named(&last.name);
+                }
                 if candidates.is_empty() && !operands::may_be_of_library(path) {
                     self.call_unknown(env, world, arguments);
                     self.run_lambdas(env, world, arguments, &Receiver::Anybody);
@@ -179,6 +183,7 @@ impl Walk<'_, '_> {
                     } else {
                         GivenTo::Object
                     };
+                    self.lose_named(&last.name);
                     self.forget_arguments(env, world, arguments, &last.name, to);
                     if !self.survey.facts.only_reads(&last.name) {
                         self.forget_place(world, object);
@@ -321,6 +326,7 @@ impl Walk<'_, '_> {
             };
             self.call_method(env, world, (object, r, &method), arguments, range);
         } else {
+            self.lose_named(CALL);
             self.call_unknown(env, world, arguments);
         }
         self.forget_place(world, object);
@@ -397,6 +403,7 @@ impl Walk<'_, '_> {
         // What the callee writes: variables of namespaces, and arguments it takes by reference.
         if !is_followed {
             self.lose_lambdas(&callables);
+            self.lose_functors(env, world, arguments);
             for f in given_functions {
                 f.candidates.iter().for_each(|c| self.lose(&c.function));
             }
@@ -664,6 +671,26 @@ impl Walk<'_, '_> {
     /// A function may be called with arguments that are not in sight.
     pub fn lose(&mut self, function: &Arc<ast::Function>) {
         self.recursive.insert(Arc::as_ptr(function) as usize);
+    }
+
+    /// Whatever function of a name may be called that leads to a launch.
+    pub fn lose_named(&mut self, name: &str) {
+        let all = self.survey.named(name);
+        self.recursive.extend(all.map(|f| Arc::as_ptr(f) as usize));
+    }
+
+    /// Objects that somebody gets who is not followed: he may call them.
+    pub fn lose_functors(&mut self, env: &Env, world: &mut World, given: &[Expr]) {
+        if self.survey.named(CALL).next().is_none() {
+            return;
+        }
+        for e in given {
+            if let Type::Record(class) = self.argument_type(env, world, e).strip_reference() {
+                for method in self.names.methods(class, CALL) {
+                    self.lose(&method.function);
+                }
+            }
+        }
     }
 
     /// Of equal candidates the one with a body.

@@ -130,6 +130,10 @@ impl<'n, 'a> Walk<'n, 'a> {
         if inits.iter().any(calls_itself) {
             value = None;
         }
+        if matches!(ty, Type::Opaque(_) | Type::Unknown(_)) {
+            let given: Vec<Expr> = inits.iter().map(|e| (*e).clone()).collect();
+            self.lose_functors(env, world, &given);
+        }
         // It keeps what its first call gave it; a `constexpr` one had its value before.
         let is_static = v.storage.is_static && !v.storage.is_constexpr;
         let is_kept = is_static && self.survey.written.contains(&v.name);

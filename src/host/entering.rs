@@ -31,7 +31,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let is_local = function.attributes.is_static
             || function.attributes.is_constexpr
             || record.is_some() && !is_virtual
-            || !function.templates.is_empty()
+            || (function.templates.iter()).any(|head| !head.parameters.is_empty())
             || self.survey.has_main && !is_virtual && !self.survey.calls_elsewhere;
         &*function.name != "main" && (is_value || !is_local)
     }

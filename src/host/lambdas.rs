@@ -186,7 +186,7 @@ impl Walk<'_, '_> {
             }
             let place = self.survey.displaced.place_of_lambda(l);
             let mut inner = around;
-            let env_inside = self.headed_by(v, (env, world), explicit);
+            let mut env_inside = self.headed_by(v, (env, world), explicit);
             self.hide(&mut inner, &env_inside, l);
             for c in l.captures.listed.iter().filter(|c| c.is_new) {
                 inner.push(
@@ -196,6 +196,13 @@ impl Walk<'_, '_> {
                 );
             }
             for (i, p) in l.parameters.iter().enumerate() {
+                if p.is_pack {
+                    let rest = arguments.get(i..).unwrap_or_default().iter();
+                    let values: Vec<Option<Value>> =
+                        rest.map(|a| self.argument_value(env, world, a)).collect();
+                    self.bind_pack(&mut env_inside, &mut inner, p, &values);
+                    continue;
+                }
                 let given = arguments.get(i);
                 let value = given.and_then(|a| self.argument_value(env, world, a));
                 let Some(name) = &p.name else { continue };

@@ -476,6 +476,12 @@ impl<'a> Survey<'a> {
         })
     }
 
+    /// The functions of a name that lead to a launch.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &'_ Arc<ast::Function>> {
+        let all = self.by_name.get(name).into_iter().flatten();
+        all.map(|at| self.bodies[*at].function)
+    }
+
     /// Whether a piece of code does nothing with a variable but call it.
     fn is_only_called(&self, summary: &Summary, name: &Name, depth: u32) -> bool {
         !summary.values.contains(name)

@@ -150,7 +150,7 @@ impl Walk<'_, '_> {
                 vec![(world, Flow::Next)]
             }
             StmtKind::Expr(e) => {
-                let flow = if self.is_exit(e) {
+                let flow = if self.is_exit(env, &world, e) {
                     Flow::Exit
                 } else {
                     Flow::Next
@@ -496,7 +496,7 @@ fn is_try(s: &Stmt) -> bool {
 
 impl Walk<'_, '_> {
     /// Whether nothing comes after: `exit(1)`, unless the unit has a function of that name.
-    fn is_exit(&self, e: &Expr) -> bool {
+    fn is_exit(&self, env: &Env, world: &World, e: &Expr) -> bool {
         let callee = match &e.kind {
             ExprKind::Call { callee, .. } => callee,
             ExprKind::Other(name) => return *name == "throw",
@@ -512,5 +512,6 @@ impl Walk<'_, '_> {
         };
         matches!(&*name.name, "exit" | "abort" | "_exit" | "quick_exit")
             && !self.survey.facts.has_function(&name.name)
+            && (p.segments.len() > 1 || world.get(&name.name).is_none() && env.named(p).is_none())
     }
 }

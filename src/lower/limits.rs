@@ -126,7 +126,21 @@ impl Lower<'_> {
             .map(|(place, _)| self.number(place).map(Some))
             .collect::<Option<_>>()?;
         let value = consteval::call(&self.unit.names, callee, env, &values)?;
-        self.constant_place(&value)
+        let place = self.constant_place(&value)?;
+        // A value does not say of which enumeration it is; the function does.
+        let result = scope::result_type(&self.unit.names, env, function);
+        Some(match place {
+            LValue::Val(Val::Scalar { id, volatile, .. })
+                if result.scalar() == Some(self.arena.ty(id)) =>
+            {
+                LValue::Val(Val::Scalar {
+                    id,
+                    ty: result.strip_reference().clone(),
+                    volatile,
+                })
+            }
+            place => place,
+        })
     }
 
     /// The number that an argument is.

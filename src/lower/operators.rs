@@ -319,7 +319,8 @@ impl Lower<'_> {
             .map(|(place, _)| place.argument_type())
             .collect();
         let mut all = names.operators(&self.frame.env, &[], symbol, e.range);
-        all.retain(|c| c.env.record.is_none() && c.function.parameters.len() == types.len());
+        names.add_associated(&self.frame.env, &mut all, symbol, &types);
+        all.retain(|c| c.function.parameters.len() == types.len());
         if let Some((callee, env)) =
             scope::overload_for_arguments(names, &self.frame.env, &all, &[], &types)
             && callee.function.body.is_some()

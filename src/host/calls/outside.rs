@@ -113,6 +113,7 @@ impl Walk<'_, '_> {
         name: &str,
         to: GivenTo,
     ) {
+        self.lose_functors(env, world, arguments);
         let is_method = to != GivenTo::Function;
         let only_reads = name.starts_with("cudaMemcpyToSymbol")
             || name.starts_with("hipMemcpyToSymbol")

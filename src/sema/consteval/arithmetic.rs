@@ -34,7 +34,6 @@ pub(super) fn convert(v: &Value, to: Scalar) -> Option<Value> {
             Some(Value::int(value, to))
         }
         (_, to) if to.is_float() => Some(float(v.as_f64()?, to)),
-        (Value::Pointer { .. }, Scalar::Bool) => Some(Value::int(1, Scalar::Bool)),
         _ => None,
     }
 }

@@ -38,8 +38,8 @@ pub(super) fn of_user(
     let arguments: Vec<Expr> = operands.iter().map(|e| (*e).clone()).collect();
     let range = arguments.first()?.range;
     let mut candidates = names.operators(env, &[], symbol, range);
-    candidates
-        .retain(|one| one.env.record.is_none() && one.function.parameters.len() == arguments.len());
-    let given = (&arguments[..], Some(symbol));
+    names.add_associated(env, &mut candidates, symbol, &types);
+    candidates.retain(|one| one.function.parameters.len() == arguments.len());
+    let given = (&arguments[..], None);
     Some(call_one_of(names, env, locals, &candidates, &[], given))
 }

@@ -2,7 +2,9 @@
 //!
 //! Binds nothing to parameters (`bind` does).
 
-use super::{Binding, Entry, Env, Names, constant_of, resolve_qualified, resolve_type};
+use super::{
+    Binding, Entry, Env, Names, Prefix, ScopeId, constant_of, resolve_qualified, resolve_type,
+};
 use crate::sema::consteval::{self, Value};
 use crate::sema::types::{Qualifiers, Type};
 use crate::syntax::ast::{
@@ -229,7 +231,7 @@ fn path_argument(
     match parameter.map(|p| &p.kind) {
         Some(TemplateParameterKind::Type { .. }) => return Binding::Type(as_type()),
         Some(TemplateParameterKind::Template { .. }) => {
-            return Binding::Template(path.clone(), env.clone());
+            return template_binding(names, env, path);
         }
         Some(TemplateParameterKind::Value { .. }) | None => {}
     }
@@ -250,9 +252,7 @@ fn path_argument(
         return reason();
     }
     match as_type() {
-        Type::Unknown(_) if is_template(names, env, path) => {
-            Binding::Template(path.clone(), env.clone())
-        }
+        Type::Unknown(_) if is_template(names, env, path) => template_binding(names, env, path),
         Type::Opaque(_) if path.segments.len() == 1 && names.variable(env, path).is_some() => {
             reason()
         }
@@ -289,4 +289,49 @@ pub(super) fn is_template(names: &Names<'_>, env: &Env, path: &Path) -> bool {
                     _ => false,
                 })
     })
+}
+
+/// A class template or an alias template of a namespace, by where it is declared: one of them reads alike wherever it is
+/// named. Others stay as they are written, with the place.
+pub(super) fn template_binding(names: &Names<'_>, env: &Env, path: &Path) -> Binding {
+    if let Some(bound @ Binding::Template(..)) = env.named(path) {
+        return bound.clone();
+    }
+    let Some((home, name)) = template_home(names, env, path) else {
+        return Binding::Template(path.clone(), env.clone());
+    };
+    let path = Path {
+        is_global: false,
+        segments: vec![ast::Segment {
+            name,
+            arguments: None,
+        }],
+        range: ast::Range::default(),
+    };
+    Binding::Template(path, Env::new(home))
+}
+
+/// The namespace that a template is declared in which a path names, with its name there.
+pub(super) fn template_home(
+    names: &Names<'_>,
+    env: &Env,
+    path: &Path,
+) -> Option<(ScopeId, ast::Name)> {
+    let last = path.segments.last()?;
+    let is_bound = env.named(path).is_some();
+    let is_member = || names.class_with(env, &last.name).is_some() && !path.is_global;
+    let entries = match path.segments.len() {
+        1 if is_bound || is_member() => return None,
+        1 => names.unqualified(env, &last.name, path.is_global, path.range),
+        _ => match names.prefix(env, path)? {
+            Prefix::Scope(scope) => names.in_scope(scope, &last.name, 0),
+            _ => return None,
+        },
+    };
+    let home = entries.iter().find_map(|(entry, home)| match entry {
+        Entry::Record(r) => (!r.templates.is_empty()).then_some(*home),
+        Entry::Alias(a) => a.template.is_some().then_some(*home),
+        _ => None,
+    })?;
+    Some((home, last.name.clone()))
 }

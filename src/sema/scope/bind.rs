@@ -4,7 +4,7 @@
 //! bound. Deduction covers the shapes `T`, `T*`, `T&`, `T(&)[N]`, `S<T>` and packs
 //! of these. [`select`] chooses among overloads, by what `ranking` says of conversions.
 
-use super::arguments::{resolve_arguments, value_argument};
+use super::arguments::{resolve_arguments, template_binding, value_argument};
 use super::ranking::forwarded_parameter;
 use super::shape::mentions;
 use super::specialisation::flatten;
@@ -291,7 +291,7 @@ pub(super) fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) ->
         } => Some(value_argument(names, env, e)),
         TemplateParameterKind::Template {
             default: Some(path),
-        } => Some(Binding::Template(path.clone(), env.clone())),
+        } => Some(template_binding(names, env, path)),
         _ => None,
     }
 }
@@ -327,8 +327,11 @@ pub(crate) fn is_same_binding(a: &Binding, b: &Binding) -> bool {
         (Binding::Pack(a), Binding::Pack(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_same_binding(a, b))
         }
-        (Binding::Template(a, _), Binding::Template(b, _)) => {
+        (Binding::Template(a, at), Binding::Template(b, there)) => {
+            // Those whose place is known are told apart by it.
+            let is_known = |path: &ast::Path| path.range == ast::Range::default();
             super::display_path(a) == super::display_path(b)
+                && (!is_known(a) || !is_known(b) || at.namespace == there.namespace)
         }
         _ => false,
     }

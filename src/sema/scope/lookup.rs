@@ -4,6 +4,8 @@
 //! are asked first.
 
 use super::{Entry, Env, Names, Scope, ScopeId};
+use crate::sema::library::functions;
+use crate::sema::types;
 use crate::syntax::ast::{Path, Range};
 use std::sync::Arc;
 
@@ -144,6 +146,19 @@ impl<'a> Names<'a> {
         at: Range,
     ) -> Vec<(Entry<'a>, ScopeId)> {
         if is_global {
+            // What the toolkit declares there is in no text: using-directives take no part.
+            let is_of_toolkit = || {
+                functions::find(name).is_some()
+                    || types::known(name).is_some()
+                    || matches!(
+                        name,
+                        "warpSize" | "threadIdx" | "blockIdx" | "blockDim" | "gridDim"
+                    )
+            };
+            let own = self.declared(0, name, 0);
+            if !own.is_empty() || is_of_toolkit() {
+                return own;
+            }
             return self.in_scope(0, name, 0);
         }
         let found = self.seen(env, name, at);

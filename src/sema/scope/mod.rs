@@ -128,8 +128,6 @@ pub struct Names<'a> {
     selected: Memo<Option<(Callee, Env)>>,
     /// Values of constants of namespaces and classes, and what functions give for constants.
     values: Memo<Option<Value>>,
-    /// Namespaces that declare enumerations.
-    enumerations: Memo<Option<ScopeId>>,
     /// Symbols of all operators that there are; nothing where classes lie too deep in each other.
     operator_symbols: OnceLock<Option<FxHashSet<ast::Name>>>,
 }

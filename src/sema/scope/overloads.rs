@@ -6,10 +6,10 @@
 use super::resolve::enum_type;
 use super::unify::names_parameter;
 use super::{
-    Binding, Callee, Entry, Env, Fingerprint, Names, Prefix, ScopeId, complete, resolve_type,
+    Binding, Callee, Entry, Env, Names, Prefix, ScopeId, complete, instantiate, resolve_type,
 };
 use crate::ir::Scalar;
-use crate::sema::types::{RecordType, Type};
+use crate::sema::types::{Enumeration, RecordType, Twin, Type};
 use crate::syntax::ast::{self, Path};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -74,7 +74,10 @@ impl Names<'_> {
                     self.add_friends(record, name, candidates);
                     scopes.extend(Self::associated_namespaces(record));
                 }
-                ty if ty.is_enumeration() => scopes.extend(self.home_of_enumeration(ty)),
+                Type::Scalar(_, Twin::Enumeration(one)) => {
+                    self.add_friends_of_enumeration(*one, behind_pointers(ty), name, candidates);
+                    scopes.push(one.home);
+                }
                 // Classes of the toolkit.
                 Type::Vector { .. } | Type::Scalar(Scalar::F16 | Scalar::BF16, _) => scopes.push(0),
                 _ => {}
@@ -291,39 +294,77 @@ impl Names<'_> {
             let found = self.scopes[scope as usize].entries.get(symbol);
             found.is_some_and(|entries| entries.iter().any(|entry| is_one(entry, scope)))
         });
-        if !is_anywhere {
-            return false;
+        let of = of.iter().filter_map(|ty| match ty.strip_reference() {
+            Type::Scalar(_, Twin::Enumeration(one)) => Some(*one),
+            _ => None,
+        });
+        let of: Vec<Enumeration> = of.collect();
+        if of.iter().any(|one| one.is_member) && self.has_friend_of_numbers(symbol) {
+            return true;
         }
-        let homes = of.iter().map(|ty| self.home_of_enumeration(ty));
-        match homes.collect::<Option<Vec<ScopeId>>>() {
-            // Found from the place, or in the namespace of an operand, and in those around.
-            Some(homes) if !homes.is_empty() => {
-                let of_homes = homes
-                    .iter()
-                    .flat_map(|home| self.outward(&Env::new(*home), false));
-                let mut all: Vec<ScopeId> = self.outward(env, false);
-                all.extend(of_homes);
-                all.into_iter().any(|scope| {
-                    let found = self.in_scope(scope, symbol, 0);
-                    found.iter().any(|(entry, home)| is_one(entry, *home))
-                })
-            }
-            _ => true,
+        if !is_anywhere || of.is_empty() {
+            return is_anywhere;
         }
+        // Found from the place, or in the namespace of an operand, and in those around.
+        let of_homes = of
+            .iter()
+            .flat_map(|one| self.outward(&Env::new(one.home), false));
+        let mut all: Vec<ScopeId> = self.outward(env, false);
+        all.extend(of_homes);
+        all.into_iter().any(|scope| {
+            let found = self.in_scope(scope, symbol, 0);
+            found.iter().any(|(entry, home)| is_one(entry, *home))
+        })
     }
 
-    /// The namespace that declares an enumeration; nothing for one that a class or a function declares.
-    fn home_of_enumeration(&self, ty: &Type) -> Option<ScopeId> {
-        let declares = |scope: &ScopeId| {
-            let mut entries = self.scopes[*scope as usize].entries.values().flatten();
+    /// Whether a class has a friend of this name that takes enumerations, as far as is known.
+    fn has_friend_of_numbers(&self, symbol: &str) -> bool {
+        (0..self.scopes.len() as u32).any(|scope| {
+            let mut entries = self.scopes[scope as usize].entries.values().flatten();
             entries.any(|entry| {
-                matches!(entry, Entry::Enum(e) if enum_type(self, &Env::new(*scope), e) == *ty)
+                let Entry::Record(r) = entry else {
+                    return false;
+                };
+                r.members.iter().any(|member| {
+                    matches!(member, ast::Member::Friend(f)
+                        if *f.name == *symbol && self.takes_enumerations(f, &Env::new(scope), &[]))
+                })
             })
-        };
-        let question = Fingerprint::new("home of an enumeration").ty(ty);
-        let all = 0..self.scopes.len() as u32;
-        self.enumerations
-            .answer(question, || all.clone().find(declares))
+        })
+    }
+
+    /// Friends of a name that the class defines in which an enumeration stands.
+    fn add_friends_of_enumeration(
+        &self,
+        one: Enumeration,
+        ty: &Type,
+        name: &str,
+        out: &mut Vec<Callee>,
+    ) {
+        if !one.is_member {
+            return;
+        }
+        let at = Env::new(one.home);
+        let entries = self.scopes[one.home as usize].entries.values().flatten();
+        for entry in entries {
+            let Entry::Record(r) = entry else { continue };
+            let is_friend =
+                |member: &ast::Member| matches!(member, ast::Member::Friend(f) if *f.name == *name);
+            if !r.templates.is_empty() || !r.members.iter().any(is_friend) {
+                continue;
+            }
+            let label = r.name.clone().unwrap_or_else(|| Arc::from(""));
+            let Type::Record(class) = instantiate(self, r, &at, Vec::new(), &label) else {
+                continue;
+            };
+            let inside = Env::inside(&class);
+            let declares = r.members.iter().any(|member| {
+                matches!(member, ast::Member::Enum(e) if enum_type(self, &inside, e) == *ty)
+            });
+            if declares {
+                self.add_friends(&class, name, out);
+            }
+        }
     }
 
     /// Whether a function takes no class, but one of these enumerations.

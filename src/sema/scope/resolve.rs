@@ -465,7 +465,12 @@ pub(super) fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
         None => named,
     };
     let identity = named.identity();
-    let one = Enumeration { identity, kind };
+    let one = Enumeration {
+        identity,
+        kind,
+        home: env.namespace,
+        is_member: env.record.is_some(),
+    };
     Type::Scalar(scalar, Twin::Enumeration(one))
 }
 

@@ -31,7 +31,6 @@ impl<'a> Names<'a> {
             specialised: Memo::default(),
             selected: Memo::default(),
             values: Memo::default(),
-            enumerations: Memo::default(),
             operator_symbols: OnceLock::new(),
         };
         let mut qualified = Vec::new();

@@ -1,6 +1,7 @@
 //! Matching of written types against actual ones, for specialisations and deduction.
 
 use super::aliases::{Alias, expanded};
+use super::arguments::template_home;
 use super::bind::{default_of, is_same_binding};
 use super::formed;
 use super::{
@@ -107,13 +108,8 @@ impl Unifier<'_, '_> {
             return Some(0);
         }
         if let (Some(path), Binding::Template(given, there)) = (path, value) {
-            let class = |env: &Env, path: &Path| {
-                let last = path.segments.last().filter(|_| path.segments.len() == 1)?;
-                self.names
-                    .class_template(env, &last.name, path.range)
-                    .map(|(r, _)| Arc::as_ptr(r))
-            };
-            let (wanted, given) = (class(self.at, path), class(there, given));
+            let wanted = template_home(self.names, self.at, path);
+            let given = template_home(self.names, there, given);
             if wanted.is_none() || given.is_none() {
                 self.is_open |= self.is_strict;
                 return Some(2);
@@ -247,7 +243,7 @@ impl Unifier<'_, '_> {
                                 name,
                                 arguments: None,
                             }],
-                            range: path.range,
+                            range: Range::default(),
                         };
                         self.found.push((
                             last.name.clone(),

@@ -20,7 +20,7 @@ pub use promotion::{common, promote, promoted, usual_arithmetic};
 pub use qualifiers::{Qualifiers, Target};
 pub use record::{Field, RecordType, empty_parts};
 
-use super::scope::Identity;
+use super::scope::{Identity, ScopeId};
 use crate::ir::Scalar;
 use std::fmt;
 use std::sync::Arc;
@@ -76,6 +76,9 @@ pub enum Twin {
 pub struct Enumeration {
     pub identity: Identity,
     pub kind: EnumerationKind,
+    /// The namespace that it stands in, in a class or by itself.
+    pub home: ScopeId,
+    pub is_member: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -205,7 +205,7 @@ impl Context<'_> {
                     "volatile" => found.is_volatile = true,
                     "constexpr" | "consteval" | "constinit" => found.is_constexpr = true,
                     "extern" => found.is_extern = true,
-                    "static" => found.is_static = true,
+                    "static" | "thread_local" => found.is_static = true,
                     "mutable" => found.is_mutable = true,
                     _ => {}
                 },

@@ -30,7 +30,7 @@ pub(super) fn enumeration_operator(
     let mut all = names.operators(env, &[], symbol, at);
     let types: Vec<Type> = operands.iter().map(|ty| (*ty).clone()).collect();
     names.add_associated(env, &mut all, symbol, &types);
-    all.retain(|c| c.env.record.is_none() && c.function.parameters.len() == operands.len());
+    all.retain(|c| c.function.parameters.len() == operands.len());
     let chosen = overload_for_types(names, env, &all, &[], &types);
     Some(chosen.map(|(callee, env)| result_type(names, &env, &callee.function)))
 }
