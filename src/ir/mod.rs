@@ -21,6 +21,7 @@ pub mod launch;
 pub mod promote;
 pub mod residue;
 mod scalar;
+pub mod stays_false;
 pub mod stop;
 pub mod visit;
 

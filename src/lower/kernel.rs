@@ -146,6 +146,7 @@ fn lower_once(
         form: Form::Plain,
     };
     crate::ir::promote::promote(&mut kernel);
+    crate::ir::stays_false::leave(&mut kernel);
     crate::ir::atomics::decide(&mut kernel);
     kernel.shrink();
     kernel

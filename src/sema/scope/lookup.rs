@@ -147,16 +147,8 @@ impl<'a> Names<'a> {
     ) -> Vec<(Entry<'a>, ScopeId)> {
         if is_global {
             // What the toolkit declares there is in no text: using-directives take no part.
-            let is_of_toolkit = || {
-                functions::find(name).is_some()
-                    || types::known(name).is_some()
-                    || matches!(
-                        name,
-                        "warpSize" | "threadIdx" | "blockIdx" | "blockDim" | "gridDim"
-                    )
-            };
             let own = self.declared(0, name, 0);
-            if !own.is_empty() || is_of_toolkit() {
+            if !own.is_empty() || is_of_toolkit(name) {
                 return own;
             }
             return self.in_scope(0, name, 0);
@@ -214,4 +206,33 @@ impl<'a> Names<'a> {
             Entry::Path(path) => path.range.start,
         }
     }
+}
+
+/// Whether the toolkit's headers declare a name outside of namespaces.
+fn is_of_toolkit(name: &str) -> bool {
+    // Two underscores are the implementation's own.
+    name.starts_with("__")
+        || name.starts_with("atomic")
+        || functions::find(name).is_some()
+        || types::known(name).is_some()
+        || matches!(
+            name,
+            "warpSize"
+                | "threadIdx"
+                | "blockIdx"
+                | "blockDim"
+                | "gridDim"
+                | "min"
+                | "max"
+                | "abs"
+                | "labs"
+                | "llabs"
+                | "memcpy"
+                | "memset"
+                | "malloc"
+                | "free"
+                | "printf"
+                | "clock"
+                | "clock64"
+        )
 }

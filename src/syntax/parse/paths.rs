@@ -6,7 +6,7 @@ use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use crate::syntax::ast::{
-    DECLTYPE, Expr, ExprKind, Name, Path, Segment, TemplateArgument, TypeExpr, TypeKind,
+    DECLTYPE, Expr, ExprKind, Name, Path, Range, Segment, TemplateArgument, TypeExpr, TypeKind,
 };
 
 impl Context<'_> {
@@ -18,6 +18,15 @@ impl Context<'_> {
             range: node.range(),
         };
         self.path_segments(node, &mut path);
+        // The grammar does not see the `::` of `p[::f(x)]`.
+        let start = path.range.start;
+        path.is_global |= start.checked_sub(3).is_some_and(|before| {
+            let before = Range {
+                start: before,
+                end: start,
+            };
+            self.slice(before) == "[::"
+        });
         path.segments.shrink_to_fit();
         path
     }

@@ -338,6 +338,11 @@ impl Repairer<'_> {
             self.blank(at, close + 1);
             return close + 1;
         }
+        // `[:` begins something else in the grammar; the path's reader looks at the text.
+        if self.kind(at + 1) == SCOPE && self.tokens[at].end == self.tokens[at + 1].start {
+            self.blank(at + 1, at + 2);
+            return at + 2;
+        }
         at + 1
     }
 }
