@@ -29,6 +29,7 @@ mod template_heads;
 mod tests;
 mod tree_cache;
 mod types;
+mod unknown_macros;
 mod variables;
 mod written;
 

@@ -10,6 +10,7 @@ mod categories;
 mod classes;
 mod constness;
 mod control;
+mod declared;
 mod deduced;
 mod exchanged;
 mod field;
@@ -90,6 +91,20 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("casts behind comparisons", ambiguous::casts_compared),
     ("comparisons with shifts", ambiguous::shifts_compared),
     ("lists of values", ambiguous::lists_of_values),
+    ("types of packs' values", declared::typed_packs),
+    ("operators of enumerations", declared::operated_enumerations),
+    ("using-declarations of types", declared::used_declarations),
+    (
+        "specialisations defined outside",
+        declared::specialised_outside,
+    ),
+    ("expressions as arguments", declared::argument_expressions),
+    ("values of assignments", declared::assigned_values),
+    ("conditions that stay false", declared::stopped_for_good),
+    (
+        "templates as arguments of classes",
+        declared::template_arguments,
+    ),
     ("names of constants", constness::constant_names),
     ("names of the same place", constness::other_names),
     ("members of bases by name", constness::of_bases),

@@ -302,10 +302,11 @@ fn find_static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Opt
                 let of_instance = outside.filter(|(_, is_of_instance)| *is_of_instance);
                 let v = match (of_instance, &v.init) {
                     (Some((special, _)), _) => special,
-                    (None, Some(_)) => v,
+                    (None, Some(_)) => return variable_value(names, &inside, v),
                     (None, None) => outside?.0,
                 };
-                return variable_value(names, &inside, v);
+                let env = names.outside_env(r, v.template.as_slice());
+                return variable_value(names, &env, v);
             }
             _ => {}
         }

@@ -190,8 +190,21 @@ fn as_expression(ty: &TypeExpr) -> Option<ast::Expr> {
                 },
             }
         }
-        TypeKind::Array(of, Some(at)) => {
-            ExprKind::Index(Box::new(as_expression(of)?), vec![(**at).clone()])
+        // The bound that is written first is the one of the whole array.
+        TypeKind::Array(..) => {
+            let (mut inner, mut subscripts) = (ty, Vec::new());
+            while let TypeKind::Array(of, at) = &inner.kind {
+                subscripts.push((**at.as_ref()?).clone());
+                inner = of;
+            }
+            let mut element = as_expression(inner)?;
+            for at in subscripts {
+                element = ast::Expr {
+                    range: element.range,
+                    kind: ExprKind::Index(Box::new(element), vec![at]),
+                };
+            }
+            return Some(element);
         }
         _ => return None,
     };

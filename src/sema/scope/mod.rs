@@ -342,7 +342,7 @@ impl<'a> Names<'a> {
 
     /// The environment of a member defined outside of a class template: its own names for the parameters of the class,
     /// and of those around it, stand for what theirs do, which are not seen there.
-    fn outside_env(&self, record: &Arc<RecordType>, heads: &[ast::TemplateHead]) -> Env {
+    pub(crate) fn outside_env(&self, record: &Arc<RecordType>, heads: &[ast::TemplateHead]) -> Env {
         let inside = Env::inside(record);
         fn parameters(class: &RecordType) -> &[ast::TemplateParameter] {
             let head = class.record.templates.last();
@@ -409,7 +409,7 @@ impl<'a> Names<'a> {
                 Prefix::Scope(s) => self.in_scope(s, &last.name, 0),
                 Prefix::Record(r) => {
                     let (v, _) = self.outside_variable(&r, &last.name)?;
-                    return Some((v, Env::inside(&r)));
+                    return Some((v, self.outside_env(&r, v.template.as_slice())));
                 }
                 _ => return None,
             }

@@ -325,9 +325,15 @@ impl Names<'_> {
                 let Entry::Record(r) = entry else {
                     return false;
                 };
+                // What the class declares is not known where it stands.
+                let may_be_number = |p: &ast::Parameter| {
+                    let ty = resolve_type(self, &Env::new(scope), &p.ty);
+                    let ty = ty.strip_reference();
+                    matches!(ty, Type::Scalar(..) | Type::Unknown(_) | Type::Opaque(_))
+                };
                 r.members.iter().any(|member| {
                     matches!(member, ast::Member::Friend(f)
-                        if *f.name == *symbol && self.takes_enumerations(f, &Env::new(scope), &[]))
+                        if *f.name == *symbol && f.parameters.iter().all(may_be_number))
                 })
             })
         })

@@ -52,7 +52,11 @@ impl Context<'_> {
                     .any(|child| child.is_error() || child.is_missing())
             })
             .and_then(|body| self.problem_of(body));
-        let (is_polymorphic, unmodelled) = self.layout_words(node, body);
+        let (is_polymorphic, mut unmodelled) = self.layout_words(node, body);
+        let own = last.as_ref().map_or("", |last| &*last.name);
+        if body.is_some_and(|body| self.has_unknown_macro(node, body, own)) {
+            unmodelled = Some("a macro in it that no file defines may be a member");
+        }
         let closes = node.end();
         let trailing = body.filter(|_| self.has_attribute_at(closes));
         let align = self.align(node.start(), head_end).or_else(|| {

@@ -221,7 +221,11 @@ impl Context<'_> {
 
     fn parenthesized(&self, node: Node<'_>) -> Expr {
         let range = node.range();
-        match node.named().find(|child| !child.is_error()) {
+        // What is left beside text that could not be read is another expression.
+        if node.named().any(|child| child.is_error()) {
+            return Self::error(range);
+        }
+        match node.named().next() {
             Some(inner) if inner.kind() != Kind::CompoundStatement => Expr {
                 range,
                 ..self.expr(inner)

@@ -473,6 +473,11 @@ impl<'t> Repairer<'t> {
                 }
             }
             "case" => self.case_range(at),
+            // `using typename B::T;`
+            "typename" if self.previous_word() == "using" => {
+                self.blank(at, at + 1);
+                return at + 1;
+            }
             "pragma" if self.word(at + 1) == "pack" && self.kind(at + 2) == b'(' => {
                 if let Some(close) = self.pair(at + 2) {
                     self.pack_at(at + 3, close);
