@@ -39,6 +39,7 @@ pub fn typed_packs(k: &mut Kernel) {
 /// An enumeration with operators of its own, in constants and in bodies.
 pub fn operated_enumerations(k: &mut Kernel) {
     let (s, v) = (k.global_name("Flags"), k.global_name("Step"));
+    let bytes = k.global_name("bytes");
     let kind = k.pick(&[
         "enum class E : unsigned",
         "enum class E",
@@ -67,9 +68,9 @@ pub fn operated_enumerations(k: &mut Kernel) {
          {space}__host__ __device__ constexpr int operator+(E x) {{ return int(x) + {c}; }}\n\
          {space}__host__ __device__ constexpr int operator*(E x, int y) {{ return (int(x) + 1) * y; }}\n\
          {space}__host__ __device__ constexpr bool operator!(E x) {{ return x != E::A; }}\n\
-         {space}__host__ __device__ constexpr int bytes(E x) {{ return int(x) + 2; }}\n\
+         {space}__host__ __device__ constexpr int {bytes}(E x) {{ return int(x) + 2; }}\n\
          {close}\
-         __host__ __device__ constexpr int bytes(...) {{ return 7; }}\n\
+         __host__ __device__ constexpr int {bytes}(...) {{ return 7; }}\n\
          template <int N> struct {v} {{ static constexpr int v = N; }};\n"
     );
     let e = format!("{s}::E");
@@ -82,7 +83,7 @@ pub fn operated_enumerations(k: &mut Kernel) {
         0 => format!("+{operand}"),
         1 => format!("({operand} * 2)"),
         2 => format!("(!{operand} ? 2 : 5)"),
-        _ => format!("bytes({operand})"),
+        _ => format!("{bytes}({operand})"),
     };
     if is_whole && k.random.below(2) == 0 {
         k.touch(&format!("t * {v}<({value}) & 15>::v"));
@@ -98,6 +99,7 @@ pub fn used_declarations(k: &mut Kernel) {
         k.global_name("worked"),
         k.global_name("Step"),
     );
+    let rate = k.global_name("rate");
     let (a, b, c) = (k.small(), k.small(), k.small());
     let (t0, t1) = (k.integer_type(), k.pick(&["char", "double", "short"]));
     let what = k.pick(&["using P0::T;", "using typename P0::T;"]);
@@ -113,10 +115,10 @@ pub fn used_declarations(k: &mut Kernel) {
          struct P0 {{ using T = {t1}; static constexpr int n = {a}; }};\n\
          struct P1{base} {{ using T = {t0}; static constexpr int n = {b}; }};\n\
          {class}\
-         __host__ __device__ constexpr int rate(int x) {{ return x + {c}; }}\n}}\n\
-         __host__ __device__ constexpr int rate(long x) {{ return 7; }}\n\
+         __host__ __device__ constexpr int {rate}(int x) {{ return x + {c}; }}\n}}\n\
+         __host__ __device__ constexpr int {rate}(long x) {{ return 7; }}\n\
          template <int N> struct {v} {{ static constexpr int v = N; }};\n\
-         __host__ __device__ constexpr int {f}(int x) {{ using {s}::rate; {{ int y = rate(x); return y & 15; }} }}\n"
+         __host__ __device__ constexpr int {f}(int x) {{ using {s}::{rate}; {{ int y = {rate}(x); return y & 15; }} }}\n"
     );
     k.touch(&format!("t * sizeof({s}::Q::T) + {s}::Q::n"));
     k.touch(&format!("t * {v}<{f}({b})>::v"));
