@@ -5,6 +5,7 @@
 //! less sure. Gives the worlds of a variable that is one of a few numbers. Keeps no other condition, such as
 //! `n % 4 == 0`.
 
+use super::decided::keep;
 use super::operands::{has_effects, mentioned};
 use super::walk::{Walk, World};
 use crate::ir::Scalar;
@@ -48,12 +49,24 @@ impl Walk<'_, '_> {
         &mut self,
         env: &Env,
         before: &World,
-        world: World,
+        mut world: World,
         variable: &ast::Variable,
     ) -> Vec<World> {
-        let Some(init) = choice(variable).filter(|_| !self.is_coarse()) else {
+        let Some(init) = choice(variable) else {
             return vec![world];
         };
+        let decision = match &init.kind {
+            ExprKind::Conditional(c, a, b) => self.kept_as(c).map(|key| (key, c, a, b)),
+            _ => None,
+        };
+        let mut decided = None;
+        if let Some((key, condition, ..)) = &decision {
+            decided = self.decided(&world, condition);
+            keep(&mut world, key, decided);
+        }
+        if self.is_coarse() {
+            return vec![world];
+        }
         let Some(slot) = world.get(&variable.name) else {
             return vec![world];
         };
@@ -64,13 +77,23 @@ impl Walk<'_, '_> {
             return vec![world];
         }
         let mut ends = Vec::new();
-        ends_of(init, &mut ends);
+        match (&decision, decided) {
+            (Some((_, _, a, b)), Some(holds)) => ends_of(if holds { a } else { b }, &mut ends),
+            _ => ends_of(init, &mut ends),
+        }
         let values = ends.iter().map(|end| {
             let mut world = before.clone();
             self.evaluate(env, &mut world, end)?.as_int()
         });
         let Some(mut values) = values.collect::<Option<Vec<i64>>>() else {
             return vec![world];
+        };
+        // Each of two unlike numbers tells of the condition.
+        let by_condition = match (&decision, &values[..]) {
+            (Some((key, ..)), [then, otherwise]) if then != otherwise && decided.is_none() => {
+                Some((key.clone(), *then))
+            }
+            _ => None,
         };
         values.sort_unstable();
         values.dedup();
@@ -81,6 +104,11 @@ impl Walk<'_, '_> {
             let mut world = world.clone();
             if let Some(slot) = world.get_mut(&variable.name) {
                 slot.value = Some(Value::int(*value, ty));
+            }
+            if let Some((key, then)) = &by_condition
+                && let Some(slot) = world.get_mut(key)
+            {
+                slot.value = Some(Value::int(i64::from(value == then), Scalar::Bool));
             }
             world
         };

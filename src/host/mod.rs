@@ -9,7 +9,9 @@
 mod calls;
 mod compared_constants;
 mod config;
+mod decided;
 mod declare;
+mod device_types;
 mod dispatch;
 mod displaced;
 mod entering;

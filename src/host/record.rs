@@ -546,6 +546,8 @@ impl Walk<'_, '_> {
         argument_types: &[Type],
     ) {
         let function = &callee.function;
+        let head = self.names.own_head(function, &callee.env);
+        super::device_types::put(self.names, env, head, &mut inner);
         let types: Vec<Option<Type>> = (0..parts.arguments.len())
             .map(|i| {
                 let parameter = function.parameters.get(i).filter(|p| !p.is_pack);

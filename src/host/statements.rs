@@ -367,6 +367,9 @@ impl Walk<'_, '_> {
         if let Some(known) = self.value(env, world, e).and_then(|v| v.as_bool()) {
             return Some(known);
         }
+        if let Some(known) = self.decided(world, e) {
+            return Some(known);
+        }
         match &e.kind {
             ExprKind::Unary(ast::UnaryOp::Not, a) => Some(!self.truth(env, world, a)?),
             ExprKind::Binary(op @ (B::LogicalAnd | B::LogicalOr), a, b) => {

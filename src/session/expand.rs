@@ -219,7 +219,7 @@ pub(super) struct OfText {
 
 /// Drops the units that another unit includes: what stands in them is analysed there, with that
 /// unit's macros and types. Of two that include each other the first stays. So does every unit that has a compile
-/// command of its own: it is compiled by itself, too.
+/// command of its own, or whose functions units call that don't include it: it is compiled by itself, too.
 fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap, options: &Options) {
     let paths: Vec<PathBuf> = units
         .iter()
@@ -242,10 +242,79 @@ fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap, options: &Options) 
                 && by
                     .iter()
                     .any(|by| *by < at || !units[at].files.contains(&paths[*by]))
+                && !is_called_elsewhere(units, at, path, sources)
         })
         .collect();
     let mut dropped = is_dropped.iter();
     units.retain(|_| !dropped.next().copied().unwrap_or(false));
+}
+
+/// Whether a unit that does not include a file calls a function of it that may launch.
+fn is_called_elsewhere(units: &[Unit], at: usize, path: &Path, sources: &SourceMap) -> bool {
+    let text = &sources.get(units[at].file).text;
+    let launches = text.contains("<<<") || text.contains("cudaLaunch");
+    let defined = external_functions(text);
+    if !launches || defined.is_empty() {
+        return false;
+    }
+    let others = units.iter().enumerate();
+    // Programs that lie apart have functions of one name, too.
+    let is_near = |unit: &Unit| {
+        let own = sources.get(unit.file).path.parent() == path.parent();
+        let mut shared = unit.files.intersection(&units[at].files);
+        own || shared.any(|file| file.parent() == path.parent())
+    };
+    let mut others =
+        others.filter(|(other, unit)| *other != at && !unit.files.contains(path) && is_near(unit));
+    others.any(|(_, unit)| {
+        let text = &sources.get(unit.file).text;
+        let own = external_functions(text);
+        defined
+            .iter()
+            .any(|name| !own.contains(name) && calls(text, name))
+    })
+}
+
+/// Names of the functions that a text defines and that others can call, as it is written: a head without indentation,
+/// and a body behind it.
+fn external_functions(text: &str) -> Vec<&str> {
+    const INTERNAL: [&str; 6] = [
+        "static",
+        "template",
+        "inline",
+        "__global__",
+        "__device__",
+        "#define",
+    ];
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices('(') {
+        let head = &text[..at];
+        let line = head.rfind('\n').map_or(0, |end| end + 1);
+        let head = &head[line..];
+        let name = head.trim_end().rsplit(|c: char| !is_word(c)).next();
+        let Some(name) = name.filter(|name| !name.is_empty() && *name != "main") else {
+            continue;
+        };
+        let is_head = head.starts_with(|c: char| is_word(c)) && head.trim_end().len() > name.len();
+        let is_internal = head.split_whitespace().any(|word| INTERNAL.contains(&word));
+        let behind = text[at..].split_once(')').map_or("", |(_, behind)| behind);
+        if is_head && !is_internal && behind.trim_start().starts_with('{') {
+            found.push(name);
+        }
+    }
+    found
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a text calls a function, as far as its words tell.
+fn calls(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let behind = text[at + name.len()..].trim_start();
+        behind.starts_with('(') && !text[..at].ends_with(is_word)
+    })
 }
 
 /// The run's flags, those of one file before them as a compiler's search path has it.

@@ -343,6 +343,16 @@ impl<'a> Names<'a> {
     /// The environment of a member defined outside of a class template: its own names for the parameters of the class,
     /// and of those around it, stand for what theirs do, which are not seen there.
     pub(crate) fn outside_env(&self, record: &Arc<RecordType>, heads: &[ast::TemplateHead]) -> Env {
+        self.outside_env_of(record, heads, false)
+    }
+
+    /// As [`Names::outside_env`]; `sees_class` keeps the names of the class, which default arguments are written with.
+    fn outside_env_of(
+        &self,
+        record: &Arc<RecordType>,
+        heads: &[ast::TemplateHead],
+        sees_class: bool,
+    ) -> Env {
         let inside = Env::inside(record);
         fn parameters(class: &RecordType) -> &[ast::TemplateParameter] {
             let head = class.record.templates.last();
@@ -358,7 +368,7 @@ impl<'a> Names<'a> {
         }
         let own = of_templates.iter().flat_map(|class| parameters(class));
         let own: Vec<&ast::Name> = own.filter_map(|p| p.name.as_ref()).collect();
-        let mut env = match heads.is_empty() {
+        let mut env = match heads.is_empty() || sees_class {
             true => inside.clone(),
             false => inside.without_first(&own),
         };

@@ -55,8 +55,9 @@ impl<'a> Names<'a> {
         let found = self
             .definitions
             .answer(question, || self.find_definition(record, declared, outside));
+        let has_default = declared.parameters.iter().any(|p| p.default.is_some());
         found.map(|function| Callee {
-            env: self.outside_env(record, &function.templates),
+            env: self.outside_env_of(record, &function.templates, has_default),
             function,
         })
     }

@@ -69,8 +69,13 @@ impl Context<'_> {
             if rest.is_empty() {
                 return true;
             }
-            // `REAL x;` has a type, `MACRO float x;` another word in front of it.
-            return self.is_data(rest.clone()) && (is_called || self.words(rest) > 1);
+            // `REAL x, y;` has a type, `MACRO float x;` another word in front of it.
+            let is_word = |at: usize| at < member.end && self.tokens[at].kind == IDENT;
+            let is_second = is_word(behind)
+                && !matches!(self.token_text(behind), "const" | "volatile")
+                && (is_word(behind + 1)
+                    || is_word(behind + 2) && matches!(self.tokens[behind + 1].kind, b'*' | b'&'));
+            return self.is_data(rest) && (is_called || is_second);
         }
         // `float w ARRAY_OF(4);`
         let is_call = |at: usize| {
@@ -116,10 +121,6 @@ impl Context<'_> {
             );
             self.tokens[at].kind != b'(' && !has_no_room
         })
-    }
-
-    fn words(&self, of: Range<usize>) -> usize {
-        of.filter(|at| self.tokens[*at].kind == IDENT).count()
     }
 
     /// `typedef MACRO(16) struct { … } T;`, `struct S { … } MACRO(16);`
