@@ -13,6 +13,7 @@ use crate::syntax::ast::{self, Expr, ExprKind, UnaryOp};
 use rustc_hash::FxHashSet;
 
 const REASON: &str = "the function that gets the kernel is not followed";
+const RETURNED: &str = "whoever gets the kernel from a function is not followed";
 /// Nesting of lists and casts around a kernel's name.
 const MAX_DEPTH: u32 = 8;
 
@@ -93,9 +94,23 @@ pub(super) fn launches(names: &Names<'_>, survey: &Survey<'_>) -> Vec<HostLaunch
         return out;
     }
     let known = Known::of(survey);
+    let is_whole = survey.has_main && !survey.calls_elsewhere;
     for body in survey.all_bodies() {
         let function = body.function;
         let env = Env::new(names.home(function));
+        let is_called_elsewhere =
+            !is_whole && function.templates.is_empty() && !names.has_internal_linkage(function);
+        if is_called_elsewhere {
+            for e in returned(function) {
+                let mut kernels = Vec::new();
+                named(names, &env, e, &mut kernels, MAX_DEPTH);
+                for (kernel, path) in kernels {
+                    let mut launch = open(names, &kernel.function, e.range, true, RETURNED);
+                    instantiate(names, &env, &kernel, path, &mut launch);
+                    out.push(launch);
+                }
+            }
+        }
         // What stands for types and numbers here is another thing in each instance.
         let is_template = !function.templates.is_empty() || body.record.is_some();
         each_expr(function.body.iter().flatten(), &mut |e| {
@@ -119,6 +134,20 @@ pub(super) fn launches(names: &Names<'_>, survey: &Survey<'_>) -> Vec<HostLaunch
         });
     }
     out
+}
+
+/// What a function gives back.
+fn returned(function: &ast::Function) -> Vec<&Expr> {
+    let mut found = Vec::new();
+    for statement in function.body.iter().flatten() {
+        statement.any_inside(&mut |inner| {
+            if let ast::StmtKind::Return(Some(e)) = &inner.kind {
+                found.push(e);
+            }
+            false
+        });
+    }
+    found
 }
 
 /// The kernels that an argument names.

@@ -314,6 +314,17 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The kernels of the unit with a plain name, whatever their namespace.
+    fn kernels_named(&self, name: &str) -> Vec<Callee> {
+        let all = self.names.kernels().map(|(function, _)| function);
+        let named = all.filter(|function| *function.name == *name);
+        let callee = |function: &Arc<ast::Function>| Callee {
+            function: function.clone(),
+            env: Env::new(self.names.home(function)),
+        };
+        named.map(callee).collect()
+    }
+
     fn record_targets(&mut self, env: &Env, world: &mut World, callee: &Expr, parts: &Parts) {
         let mut targets = Vec::new();
         self.targets(env, world, callee, &mut targets, 8);
@@ -337,6 +348,10 @@ impl Walk<'_, '_> {
                     self.targets(env, world, &named, &mut targets, 1);
                     for target in &mut targets[known..] {
                         target.env.get_or_insert_with(|| home.clone());
+                        // It came from where its namespace is seen.
+                        if target.candidates.is_empty() {
+                            target.candidates = self.kernels_named(&target.name);
+                        }
                     }
                 }
             }

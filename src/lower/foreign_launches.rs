@@ -26,6 +26,8 @@ struct Definition<'a> {
     span: Span,
     /// It stands in a header.
     is_included: bool,
+    /// It stands in a file with a `main` of its own: no other program has it.
+    is_of_program: bool,
     /// A launch of its own unit is of it.
     is_launched: bool,
 }
@@ -75,6 +77,7 @@ pub(super) fn join(
             let candidates: Vec<&Definition> = of_name
                 .filter(|one| one.unit != at && sets[one.unit] == sets[at])
                 .filter(|one| may_be(units, one, launch))
+                .filter(|one| !(one.is_of_program && has_main(&units[at])))
                 .collect();
             for one in nearest(units, &mains, (at, sets[at]), launch, candidates) {
                 let of_kernel = joined.entry(key(one.function)).or_default();
@@ -94,10 +97,12 @@ fn definitions<'a>(
     for (at, unit) in units.iter().enumerate() {
         let own = found.get(at).into_iter().flat_map(|found| &found.host);
         let launched: FxHashSet<usize> = own.map(|launch| key(&launch.kernel)).collect();
+        let has_main = has_main(unit);
         for (function, namespace) in unit.names.kernels() {
             let span = span_of(unit, function.name_range);
             let one = Definition {
                 is_included: is_header(&sources.get(span.file).path),
+                is_of_program: has_main && !is_header(&sources.get(span.file).path),
                 unit: at,
                 function,
                 namespace: namespace.to_owned(),
@@ -128,6 +133,11 @@ fn nearest<'d, 'a>(
     mut candidates: Vec<&'d Definition<'a>>,
 ) -> Vec<&'d Definition<'a>> {
     let from = folder(&units[at]);
+    // Nobody else can be meant.
+    let is_only = candidates.iter().all(|one| one.span == candidates[0].span);
+    if !launch.declared.is_empty() && is_only {
+        return candidates;
+    }
     let shared = |one: &&Definition| shared_components(folder(&units[one.unit]), from);
     let Some(best) = candidates.iter().map(shared).max() else {
         return Vec::new();
@@ -144,7 +154,7 @@ fn nearest<'d, 'a>(
         let is_of_other_program = has_main(from) && has_main(folder(&units[one.unit]));
         let is_declared = !launch.declared.is_empty();
         // A kernel that no file declares may stand in a header that is not there.
-        !is_of_other_program && (is_declared || is_one && !one.is_launched)
+        !is_of_other_program && (is_declared || is_one && (one.is_included || !one.is_launched))
     });
     candidates
 }
@@ -186,7 +196,10 @@ fn alike(one: &Type, other: &Type) -> bool {
     let (one, other) = (one.clone().unqualified(), other.clone().unqualified());
     match (&one, &other) {
         (Type::Pointer(a) | Type::Array(a, _), Type::Pointer(b) | Type::Array(b, _)) => alike(a, b),
-        (Type::Scalar(a, _), Type::Scalar(b, _)) => a == b,
+        (Type::Scalar(a, of_a), Type::Scalar(b, of_b)) => {
+            let are_numbers = of_a.is_number() && of_b.is_number();
+            a == b && (!are_numbers || one.is_identical(&other) != Some(false))
+        }
         (Type::Scalar(..), Type::Pointer(_)) | (Type::Pointer(_), Type::Scalar(..)) => false,
         _ => true,
     }

@@ -45,13 +45,26 @@ impl Words {
     pub fn of(text: &str) -> Self {
         let (mut kernels, mut wanted) = (FxHashSet::default(), FxHashSet::default());
         let launches = text.contains("<<<") || CALLS.iter().any(|call| text.contains(call));
+        let mut heads: FxHashSet<(&str, String, bool)> = FxHashSet::default();
         for (at, mark) in text.match_indices("__global__") {
             match kernel_name(&text[at + mark.len()..]) {
-                Some((name, true)) => kernels.insert(name),
-                Some((name, false)) => wanted.insert(name),
-                None => false,
+                Some((name, of, true)) => {
+                    kernels.insert(name);
+                    heads.insert((name, shape(of), true));
+                }
+                Some((name, of, false)) => {
+                    wanted.insert(name);
+                    heads.insert((name, shape(of), false));
+                }
+                None => {}
             };
         }
+        // Another overload than those that have a body here.
+        let is_another = |name: &str| {
+            heads.iter().any(|(of, head, has_body)| {
+                *of == name && !has_body && !heads.contains(&(*of, head.clone(), true))
+            })
+        };
         let mut named: FxHashSet<&str> = FxHashSet::default();
         for (at, _) in text.match_indices("<<<") {
             named.insert(launched(&text[..at]));
@@ -63,7 +76,9 @@ impl Words {
         // Nobody else has what a pointer is called.
         wanted.extend(named.into_iter().filter(|name| !is_variable(text, name)));
         let is_name = |name: &str| name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        wanted.retain(|name| launches && is_name(name) && !kernels.contains(name));
+        wanted.retain(|name| {
+            launches && is_name(name) && (!kernels.contains(name) || is_another(name))
+        });
         let sorted = |names: FxHashSet<&str>| {
             let mut names: Vec<Box<str>> = names.into_iter().map(Box::from).collect();
             names.sort_unstable();
@@ -223,8 +238,8 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or("")
 }
 
-/// The name in `void __launch_bounds__(256) name<…>(…) {`, and whether a body follows.
-fn kernel_name(text: &str) -> Option<(&str, bool)> {
+/// The name in `void __launch_bounds__(256) name<…>(…) {`, what stands in the parentheses, and whether a body follows.
+fn kernel_name(text: &str) -> Option<(&str, &str, bool)> {
     let mut last = None;
     let mut rest = text;
     loop {
@@ -241,14 +256,36 @@ fn kernel_name(text: &str) -> Option<(&str, bool)> {
                 rest = &rest[closing(rest)?..];
             }
             ('(', _) => {
-                let after = rest[closing(rest)?..].trim_start();
-                return last.map(|name| (name, after.starts_with('{')));
+                let close = closing(rest)?;
+                let (parameters, after) = (&rest[1..close - 1], rest[close..].trim_start());
+                // `noexcept`, `requires …`
+                let behind = after.find(['{', ';']);
+                let has_body = behind.is_some_and(|at| after[at..].starts_with('{'));
+                return last.map(|name| (name, parameters, has_body));
             }
             ('<', _) => rest = &rest[closing(rest)?..],
             (';' | '{' | '}', _) => return None,
             _ => rest = &rest[next.len_utf8()..],
         }
     }
+}
+
+/// The types of parameters as their words tell: without the names and defaults.
+fn shape(parameters: &str) -> String {
+    let one = |parameter: &str| {
+        let parameter = parameter.split('=').next().unwrap_or_default();
+        let all: Vec<&str> = words(parameter).collect();
+        let is_named = all.len() > 1
+            && !matches!(
+                all.last(),
+                Some(&("int" | "long" | "char" | "short" | "float" | "double"))
+            );
+        let typed = &all[..all.len() - usize::from(is_named)];
+        let pointers = parameter.matches(['*', '&']).count();
+        format!("{}{}", typed.join(" "), "*".repeat(pointers))
+    };
+    let all: Vec<String> = parameters.split(',').map(one).collect();
+    all.join(",")
 }
 
 /// The length of a text in brackets, `(…)` or `<…>`, at its start.
