@@ -75,7 +75,7 @@ pub(super) fn join(
             let plain = launch.name.rsplit("::").next().unwrap_or(&launch.name);
             let of_name = definitions.get(plain).into_iter().flatten();
             let candidates: Vec<&Definition> = of_name
-                .filter(|one| one.unit != at && sets[one.unit] == sets[at])
+                .filter(|one| sets[one.unit] == sets[at])
                 .filter(|one| may_be(units, one, launch))
                 .filter(|one| !(one.is_of_program && has_main(&units[at])))
                 .collect();

@@ -321,6 +321,12 @@ impl Lower<'_> {
         let mut all = names.operators(&self.frame.env, &[], symbol, e.range);
         names.add_associated(&self.frame.env, &mut all, symbol, &types);
         all.retain(|c| c.function.parameters.len() == types.len());
+        names.retain_viable(&mut all, &types);
+        // Types that are not known may be of an enumeration.
+        let are_known = types.iter().all(|ty| !ty.strip_reference().is_unknown());
+        if all.is_empty() && are_known && !names.may_be_friend_of_template(&types, symbol) {
+            return None;
+        }
         if let Some((callee, env)) =
             scope::overload_for_arguments(names, &self.frame.env, &all, &[], &types)
             && callee.function.body.is_some()

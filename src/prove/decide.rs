@@ -547,7 +547,11 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
             }
             let place = places[symbol.0 as usize];
             if place >= in_address {
-                // Bounds in guards are best large.
+                // Bounds in guards are best large, and what stays below them small: `blockIdx.x * 32 + t < n`.
+                let is_swept = problem.terms.symbol(symbol).origin.is_swept();
+                if is_swept && attempt % 3 != 2 {
+                    return (domain.low + attempt / 3).min(domain.high);
+                }
                 let large = 1_i64 << (12 + (attempt % 8));
                 return large.clamp(domain.low, domain.high);
             }

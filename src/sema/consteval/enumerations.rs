@@ -40,6 +40,12 @@ pub(super) fn of_user(
     let mut candidates = names.operators(env, &[], symbol, range);
     names.add_associated(env, &mut candidates, symbol, &types);
     candidates.retain(|one| one.function.parameters.len() == arguments.len());
+    names.retain_viable(&mut candidates, &types);
+    if candidates.is_empty() {
+        return names
+            .may_be_friend_of_template(&types, symbol)
+            .then_some(None);
+    }
     let given = (&arguments[..], None);
     Some(call_one_of(names, env, locals, &candidates, &[], given))
 }

@@ -299,7 +299,7 @@ impl Names<'_> {
             _ => None,
         });
         let of: Vec<Enumeration> = of.collect();
-        if of.iter().any(|one| one.is_member) && self.has_friend_of_numbers(symbol) {
+        if of.iter().any(|one| one.is_member) && self.declares_operator(symbol) {
             return true;
         }
         if !is_anywhere || of.is_empty() {
@@ -317,26 +317,52 @@ impl Names<'_> {
         })
     }
 
-    /// Whether a class has a friend of this name that takes enumerations, as far as is known.
-    fn has_friend_of_numbers(&self, symbol: &str) -> bool {
-        (0..self.scopes.len() as u32).any(|scope| {
-            let mut entries = self.scopes[scope as usize].entries.values().flatten();
+    /// Without the operators that can't take these operands: no number becomes an enumeration, and no enumeration
+    /// another one. Where none is left the built-in one is meant.
+    pub fn retain_viable(&self, candidates: &mut Vec<Callee>, operands: &[Type]) {
+        candidates.retain(|candidate| {
+            let function = &candidate.function;
+            if self.own_head(function, &candidate.env).is_some() {
+                return true;
+            }
+            function.parameters.iter().zip(operands).all(|(p, given)| {
+                let wanted = resolve_type(self, &candidate.env, &p.ty);
+                let (wanted, given) = (wanted.strip_reference(), given.strip_reference());
+                let number = |ty: &Type| matches!(ty, Type::Scalar(_, twin) if twin.is_number());
+                match (wanted, given) {
+                    _ if wanted.is_enumeration() && given.is_enumeration() => wanted == given,
+                    _ if wanted.is_enumeration() && number(given) => false,
+                    (Type::Record(_) | Type::Vector { .. }, Type::Scalar(_, twin)) => {
+                        !twin.is_enumeration()
+                    }
+                    _ => true,
+                }
+            })
+        });
+    }
+
+    /// Whether a class template that declares an enumeration has a friend of this name: which instance it is of is not
+    /// known.
+    fn has_friend_of_template(&self, symbol: &str) -> bool {
+        self.scopes.iter().any(|scope| {
+            let mut entries = scope.entries.values().flatten();
             entries.any(|entry| {
                 let Entry::Record(r) = entry else {
                     return false;
                 };
-                // What the class declares is not known where it stands.
-                let may_be_number = |p: &ast::Parameter| {
-                    let ty = resolve_type(self, &Env::new(scope), &p.ty);
-                    let ty = ty.strip_reference();
-                    matches!(ty, Type::Scalar(..) | Type::Unknown(_) | Type::Opaque(_))
-                };
-                r.members.iter().any(|member| {
-                    matches!(member, ast::Member::Friend(f)
-                        if *f.name == *symbol && f.parameters.iter().all(may_be_number))
-                })
+                let mut members = r.members.iter();
+                let declares = r.members.iter().any(|m| matches!(m, ast::Member::Enum(_)));
+                !r.templates.is_empty()
+                    && declares
+                    && members.any(|m| matches!(m, ast::Member::Friend(f) if *f.name == *symbol))
             })
         })
+    }
+
+    /// Whether an operator of an enumeration may be the friend of a class template in which that stands.
+    pub fn may_be_friend_of_template(&self, operands: &[Type], symbol: &str) -> bool {
+        let is_member = |ty: &Type| matches!(ty.strip_reference(), Type::Scalar(_, Twin::Enumeration(one)) if one.is_member);
+        operands.iter().any(is_member) && self.has_friend_of_template(symbol)
     }
 
     /// Friends of a name that the class defines in which an enumeration stands.

@@ -31,6 +31,12 @@ pub(super) fn enumeration_operator(
     let types: Vec<Type> = operands.iter().map(|ty| (*ty).clone()).collect();
     names.add_associated(env, &mut all, symbol, &types);
     all.retain(|c| c.function.parameters.len() == operands.len());
+    names.retain_viable(&mut all, &types);
+    if all.is_empty() {
+        return names
+            .may_be_friend_of_template(&types, symbol)
+            .then_some(None);
+    }
     let chosen = overload_for_types(names, env, &all, &[], &types);
     Some(chosen.map(|(callee, env)| result_type(names, &env, &callee.function)))
 }
