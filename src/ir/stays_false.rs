@@ -123,6 +123,8 @@ fn is_meant(kernel: &Kernel, one: &Loop, reads: &Reads) -> bool {
     });
     let mut stepped: FxHashSet<VarId> = FxHashSet::default();
     statements(&one.step, &mut |stmt| {
+        // What else it does, lanes do that would have left.
+        is_plain &= matches!(stmt, Stmt::Assign { .. });
         each_written(stmt, &mut |variable| {
             stepped.insert(variable);
         });

@@ -74,9 +74,14 @@ pub(super) fn join(
         for (index, launch) in launches.foreign.iter().enumerate() {
             let plain = launch.name.rsplit("::").next().unwrap_or(&launch.name);
             let of_name = definitions.get(plain).into_iter().flatten();
+            let of_name: Vec<&Definition> = of_name.collect();
+            // An alias of a namespace is another name of it.
+            let is_one = of_name.iter().all(|one| one.span == of_name[0].span);
+            let by_alias = is_one && launch.name.trim_start_matches("::").contains("::");
             let candidates: Vec<&Definition> = of_name
+                .into_iter()
                 .filter(|one| sets[one.unit] == sets[at])
-                .filter(|one| may_be(units, one, launch))
+                .filter(|one| may_be(units, one, launch, by_alias))
                 .filter(|one| !(one.is_of_program && has_main(&units[at])))
                 .collect();
             for one in nearest(units, &mains, (at, sets[at]), launch, candidates) {
@@ -160,7 +165,7 @@ fn nearest<'d, 'a>(
 }
 
 /// Whether a launch may be of a kernel: as the launch's unit declares it, or else by its name and arguments.
-fn may_be(units: &[Unit<'_>], one: &Definition, launch: &ForeignLaunch) -> bool {
+fn may_be(units: &[Unit<'_>], one: &Definition, launch: &ForeignLaunch, by_alias: bool) -> bool {
     let unit = &units[one.unit];
     let is_local = unit.names.has_internal_linkage(one.function);
     if !launch.declared.is_empty() {
@@ -168,7 +173,7 @@ fn may_be(units: &[Unit<'_>], one: &Definition, launch: &ForeignLaunch) -> bool 
         return !is_local && all.any(|declared| declares(unit, one, declared));
     }
     (!is_local || one.is_included)
-        && is_visible(one, launch)
+        && (by_alias || is_visible(one, launch))
         && may_take(unit, one.function, launch)
 }
 

@@ -509,7 +509,7 @@ pub(super) fn ideal_of_subset(
 
 /// A concrete request that costs the maximum of its case, replayed.
 fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Option<Box<Replay>> {
-    let in_address = problem.terms.symbols_in([leaf.address]).len();
+    let in_address = problem.terms.symbols_in([leaf.address]);
     let guards = leaf.guards.iter().map(|(guard, _)| *guard);
     let mentioned = [leaf.address].into_iter().chain(guards);
     let symbols = problem
@@ -546,11 +546,12 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
                 return factor;
             }
             let place = places[symbol.0 as usize];
-            if place >= in_address {
-                // Bounds in guards are best large, and what stays below them small: `blockIdx.x * 32 + t < n`.
-                let is_swept = problem.terms.symbol(symbol).origin.is_swept();
-                if is_swept && attempt % 3 != 2 {
-                    return (domain.low + attempt / 3).min(domain.high);
+            if !in_address.contains(&symbol) {
+                // Bounds in guards are best large, and what stays below them small: `blockIdx.x * 32 + t < n`. Which is
+                // which, no name tells here.
+                let nth = place.saturating_sub(in_address.len()) % 5;
+                if attempt >> nth & 1 == 1 {
+                    return domain.low.max(0).min(domain.high);
                 }
                 let large = 1_i64 << (12 + (attempt % 8));
                 return large.clamp(domain.low, domain.high);
