@@ -430,7 +430,11 @@ impl Walk<'_, '_> {
             }
         }
         if !kernels.iter().any(has_body) {
-            let target = target.declared(fitting);
+            // How many arguments there are, a pack that is not known does not tell.
+            let target = match fitting.is_empty() {
+                true => target.declared(kernels),
+                false => target.declared(fitting),
+            };
             return self.record_foreign(env, at, world, target, parts, argument_types);
         }
         if fitting.is_empty() {
