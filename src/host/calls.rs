@@ -680,7 +680,12 @@ impl Walk<'_, '_> {
     }
 
     /// Objects that somebody gets who is not followed: he may call them.
-    pub fn lose_functors(&mut self, env: &Env, world: &mut World, given: &[Expr]) {
+    pub fn lose_functors<'e>(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        given: impl IntoIterator<Item = &'e Expr>,
+    ) {
         if self.survey.named(CALL).next().is_none() {
             return;
         }

@@ -10,6 +10,8 @@ use crate::sema::types::Type;
 use crate::syntax::ast::{Expr, ExprKind, Name, UnaryOp};
 
 const MAX_DEPTH: u32 = 16;
+/// What names of conditions begin with.
+const KEPT: char = '?';
 
 impl Walk<'_, '_> {
     /// The name under which a world keeps a condition, if its value can't change.
@@ -18,11 +20,14 @@ impl Walk<'_, '_> {
         let is_plain = plain_names(condition, &mut names, MAX_DEPTH) && !names.is_empty();
         let is_fixed = |name: &&Name| !self.survey.written.contains(*name);
         (is_plain && names.iter().all(is_fixed))
-            .then(|| Name::from(format!("?{}", crate::sema::text(condition))))
+            .then(|| Name::from(format!("{KEPT}{}", crate::sema::text(condition))))
     }
 
     /// What a world was chosen by, if it was by this condition.
     pub(super) fn decided(&self, world: &World, condition: &Expr) -> Option<bool> {
+        if !world.slots.iter().any(|slot| slot.name.starts_with(KEPT)) {
+            return None;
+        }
         let place = |name: &str| world.slots.iter().rposition(|slot| &*slot.name == name);
         let key = self.kept_as(condition)?;
         let at = place(&key)?;

@@ -131,8 +131,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             value = None;
         }
         if matches!(ty, Type::Opaque(_) | Type::Unknown(_)) {
-            let given: Vec<Expr> = inits.iter().map(|e| (*e).clone()).collect();
-            self.lose_functors(env, world, &given);
+            self.lose_functors(env, world, inits.iter().copied());
         }
         // It keeps what its first call gave it; a `constexpr` one had its value before.
         let is_static = v.storage.is_static && !v.storage.is_constexpr;

@@ -6,10 +6,9 @@
 use crate::sema::scope::{self, Binding, Env, Names, resolve_type};
 use crate::sema::types::{Target, Type};
 use crate::syntax::ast::{self, Path, Segment, TypeExpr};
+use crate::syntax::preprocess::plain_name;
 use std::sync::Arc;
 
-/// What names of the host's pass end with.
-const OF_HOST: &str = "$host";
 const MAX_DEPTH: u32 = 8;
 
 /// Puts the device's classes in the place of the host's among a kernel's template arguments, as they read at the launch.
@@ -29,30 +28,32 @@ fn binding(names: &Names<'_>, at: &Env, given: &Binding, depth: u32) -> Option<B
     match given {
         Binding::Type(ty) => of_device(names, at, ty, depth).map(Binding::Type),
         Binding::Pack(items) => {
-            let mapped: Vec<Option<Binding>> = items
-                .iter()
-                .map(|one| binding(names, at, one, depth))
-                .collect();
-            if mapped.iter().all(Option::is_none) {
-                return None;
-            }
-            let both = items.iter().zip(mapped);
-            Some(Binding::Pack(
-                both.map(|(old, new)| new.unwrap_or_else(|| old.clone()))
-                    .collect(),
-            ))
+            bindings(names, at, items, depth).map(|items| Binding::Pack(items.into()))
         }
         _ => None,
     }
 }
 
+/// Of several, with those among them that stay as they are.
+fn bindings(names: &Names<'_>, at: &Env, given: &[Binding], depth: u32) -> Option<Vec<Binding>> {
+    let of_device = given.iter().map(|one| binding(names, at, one, depth));
+    let of_device: Vec<Option<Binding>> = of_device.collect();
+    let differs = of_device.iter().any(Option::is_some);
+    let both = given.iter().zip(of_device);
+    differs.then(|| {
+        both.map(|(old, new)| new.unwrap_or_else(|| old.clone()))
+            .collect()
+    })
+}
+
 fn of_device(names: &Names<'_>, at: &Env, ty: &Type, depth: u32) -> Option<Type> {
     let depth = depth.checked_sub(1)?;
     match ty {
-        Type::Opaque(text) if text.contains(OF_HOST) && !text.contains('<') => {
-            let plain = text.replace(OF_HOST, "");
-            let segments = plain.split("::").map(|name| Segment {
-                name: Arc::from(name),
+        Type::Opaque(text)
+            if text.split("::").any(|name| plain_name(name) != name) && !text.contains('<') =>
+        {
+            let segments = text.split("::").map(|name| Segment {
+                name: Arc::from(plain_name(name)),
                 arguments: None,
             });
             let path = Path {
@@ -70,15 +71,7 @@ fn of_device(names: &Names<'_>, at: &Env, ty: &Type, depth: u32) -> Option<Type>
             Some(Type::Pointer(Target::new(to)))
         }
         Type::Record(class) if class.env.record.is_none() && !class.record.is_specialisation() => {
-            let mapped: Vec<Option<Binding>> = (class.arguments.iter())
-                .map(|one| binding(names, at, one, depth))
-                .collect();
-            if mapped.iter().all(Option::is_none) {
-                return None;
-            }
-            let both = class.arguments.iter().zip(mapped);
-            let arguments = both.map(|(old, new)| new.unwrap_or_else(|| old.clone()));
-            let arguments: Vec<Binding> = arguments.collect();
+            let arguments = bindings(names, at, &class.arguments, depth)?;
             let label = class.record.name.clone()?;
             let home = Env::new(class.env.namespace);
             let head = class.record.templates.last()?;

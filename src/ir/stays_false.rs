@@ -7,14 +7,22 @@
 use super::visit::{each_evaluated, each_part, each_written, statements, statements_mut};
 use super::{Expr, ExprId, Kernel, Loop, Scalar, Stmt, Unary, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 /// Rewrites all such loops of a kernel.
 pub fn leave(kernel: &mut Kernel) {
     let mut meant: FxHashSet<u32> = FxHashSet::default();
-    let reads = Reads::of(kernel);
+    // Few kernels have such a loop.
+    let reads = OnceCell::new();
     statements(&kernel.body, &mut |stmt| {
         if let Stmt::Loop(one) = stmt
-            && is_meant(kernel, one, &reads)
+            && let Some(counters) = counters(kernel, one)
+            && is_alone_with(
+                kernel,
+                one,
+                &counters,
+                reads.get_or_init(|| Reads::of(kernel)),
+            )
         {
             meant.insert(one.id.0);
         }
@@ -96,7 +104,8 @@ impl Reads {
     }
 }
 
-fn is_meant(kernel: &Kernel, one: &Loop, reads: &Reads) -> bool {
+/// The variables that a loop counts with, if one condition is all that its body asks, and may stay false.
+fn counters(kernel: &Kernel, one: &Loop) -> Option<FxHashSet<VarId>> {
     let [
         Stmt::If {
             condition,
@@ -106,10 +115,10 @@ fn is_meant(kernel: &Kernel, one: &Loop, reads: &Reads) -> bool {
         },
     ] = &one.body[..]
     else {
-        return false;
+        return None;
     };
     if !otherwise.is_empty() || !one.prelude.is_empty() {
-        return false;
+        return None;
     }
     let mut asked: FxHashSet<VarId> = FxHashSet::default();
     let mut is_plain = true;
@@ -133,12 +142,13 @@ fn is_meant(kernel: &Kernel, one: &Loop, reads: &Reads) -> bool {
     statements(then, &mut |stmt| {
         each_written(stmt, &mut |variable| moves |= asked.contains(&variable));
     });
-    if !is_plain || !moves || !asked.is_disjoint(&stepped) {
-        return false;
-    }
-    // The lanes that leave count no further: nobody else may ask for the counter.
+    (is_plain && moves && asked.is_disjoint(&stepped)).then_some(stepped)
+}
+
+/// Whether nobody else asks for a loop's counters: the lanes that leave count no further.
+fn is_alone_with(kernel: &Kernel, one: &Loop, counters: &FxHashSet<VarId>, reads: &Reads) -> bool {
     let inside = Reads::of_loop(kernel, one);
-    stepped.iter().all(|variable| {
+    counters.iter().all(|variable| {
         let count = |reads: &Reads| reads.0.get(variable).copied().unwrap_or(0);
         count(reads) == count(&inside)
     })

@@ -65,10 +65,11 @@ pub(super) fn join(
     if found.iter().all(|found| found.foreign.is_empty()) {
         return joined;
     }
-    let definitions = definitions(units, found, sources);
-    let mains: FxHashSet<(usize, &Path)> = (units.iter().zip(sets))
-        .filter(|(unit, _)| has_main(unit))
-        .map(|(unit, set)| (*set, folder(unit)))
+    let has_main: Vec<bool> = units.iter().map(has_main).collect();
+    let definitions = definitions(units, found, &has_main, sources);
+    let mains: FxHashSet<(usize, &Path)> = (units.iter().zip(sets).zip(&has_main))
+        .filter(|(_, has_main)| **has_main)
+        .map(|((unit, set), _)| (*set, folder(unit)))
         .collect();
     for (at, launches) in found.iter().enumerate() {
         for (index, launch) in launches.foreign.iter().enumerate() {
@@ -76,13 +77,12 @@ pub(super) fn join(
             let of_name = definitions.get(plain).into_iter().flatten();
             let of_name: Vec<&Definition> = of_name.collect();
             // An alias of a namespace is another name of it.
-            let is_one = of_name.iter().all(|one| one.span == of_name[0].span);
-            let by_alias = is_one && launch.name.trim_start_matches("::").contains("::");
+            let by_alias = are_one(&of_name) && launch.name.trim_start_matches("::").contains("::");
             let candidates: Vec<&Definition> = of_name
                 .into_iter()
                 .filter(|one| sets[one.unit] == sets[at])
                 .filter(|one| may_be(units, one, launch, by_alias))
-                .filter(|one| !(one.is_of_program && has_main(&units[at])))
+                .filter(|one| !(one.is_of_program && has_main[at]))
                 .collect();
             for one in nearest(units, &mains, (at, sets[at]), launch, candidates) {
                 let of_kernel = joined.entry(key(one.function)).or_default();
@@ -96,18 +96,19 @@ pub(super) fn join(
 fn definitions<'a>(
     units: &'a [Unit<'a>],
     found: &[host::Launches],
+    has_main: &[bool],
     sources: &SourceMap,
 ) -> FxHashMap<String, Vec<Definition<'a>>> {
     let mut definitions: FxHashMap<String, Vec<Definition>> = FxHashMap::default();
     for (at, unit) in units.iter().enumerate() {
         let own = found.get(at).into_iter().flat_map(|found| &found.host);
         let launched: FxHashSet<usize> = own.map(|launch| key(&launch.kernel)).collect();
-        let has_main = has_main(unit);
         for (function, namespace) in unit.names.kernels() {
             let span = span_of(unit, function.name_range);
+            let is_included = is_header(&sources.get(span.file).path);
             let one = Definition {
-                is_included: is_header(&sources.get(span.file).path),
-                is_of_program: has_main && !is_header(&sources.get(span.file).path),
+                is_included,
+                is_of_program: has_main[at] && !is_included,
                 unit: at,
                 function,
                 namespace: namespace.to_owned(),
@@ -129,6 +130,11 @@ fn has_main(unit: &Unit<'_>) -> bool {
     })
 }
 
+/// Whether all stand at one place: units that include a header have its kernels each.
+fn are_one(all: &[&Definition]) -> bool {
+    all.iter().all(|one| one.span == all[0].span)
+}
+
 /// Of the kernels that a launch may be of, those that lie nearest to it.
 fn nearest<'d, 'a>(
     units: &[Unit<'_>],
@@ -139,8 +145,7 @@ fn nearest<'d, 'a>(
 ) -> Vec<&'d Definition<'a>> {
     let from = folder(&units[at]);
     // Nobody else can be meant.
-    let is_only = candidates.iter().all(|one| one.span == candidates[0].span);
-    if !launch.declared.is_empty() && is_only {
+    if !launch.declared.is_empty() && are_one(&candidates) {
         return candidates;
     }
     let shared = |one: &&Definition| shared_components(folder(&units[one.unit]), from);
@@ -153,7 +158,7 @@ fn nearest<'d, 'a>(
         candidates.retain(is_here);
         return candidates;
     }
-    let is_one = candidates.iter().all(|one| one.span == candidates[0].span);
+    let is_one = are_one(&candidates);
     let has_main = |folder: &Path| mains.contains(&(set, folder));
     candidates.retain(|one| {
         let is_of_other_program = has_main(from) && has_main(folder(&units[one.unit]));

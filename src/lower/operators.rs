@@ -318,15 +318,13 @@ impl Lower<'_> {
             .iter()
             .map(|(place, _)| place.argument_type())
             .collect();
-        let mut all = names.operators(&self.frame.env, &[], symbol, e.range);
-        names.add_associated(&self.frame.env, &mut all, symbol, &types);
-        all.retain(|c| c.function.parameters.len() == types.len());
-        names.retain_viable(&mut all, &types);
+        let meant = names.operators_of_enumerations(&self.frame.env, symbol, &types, e.range);
         // Types that are not known may be of an enumeration.
         let are_known = types.iter().all(|ty| !ty.strip_reference().is_unknown());
-        if all.is_empty() && are_known && !names.may_be_friend_of_template(&types, symbol) {
+        if meant.is_none() && are_known {
             return None;
         }
+        let all = meant.unwrap_or_default();
         if let Some((callee, env)) =
             scope::overload_for_arguments(names, &self.frame.env, &all, &[], &types)
             && callee.function.body.is_some()

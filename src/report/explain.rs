@@ -12,7 +12,7 @@ use crate::ir::{Kernel, Program};
 use crate::prove;
 use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::{Access, Condition, Status, Witness};
-use crate::rules::waste::told;
+use crate::rules::waste::told_as_written;
 use crate::source::SourceMap;
 use crate::term::render;
 use crate::term::{Domain, LIMIT, Sharing, SymbolId, SymbolOrigin};
@@ -325,14 +325,8 @@ fn proof(access: &Access, out: &mut String) {
         );
     } else {
         let _ = writeln!(out, "{:10}{}", "cost", tell_cost(access));
-        if let Some(sum) = access.per_block {
-            let as_written = if access.merged.is_some() {
-                " as written"
-            } else {
-                ""
-            };
-            let text = told(sum, access.space);
-            let _ = writeln!(out, "{:10}{text}{as_written}", "per block");
+        if let Some(sum) = told_as_written(access) {
+            let _ = writeln!(out, "{:10}{sum}", "per block");
         }
         let what = if verdict.status == Status::Exact {
             "exact, for every warp, block and iteration".to_owned()

@@ -7,7 +7,7 @@ use super::{bank_map, brief, count, prose};
 use crate::gpu::{Arch, Space};
 use crate::ir::LaunchSource;
 use crate::prove::verdict::{Access, Dependence, LaunchShape, Status, Witness};
-use crate::rules::waste::told;
+use crate::rules::waste::told_as_written;
 use crate::source::{SourceMap, Span};
 use std::fmt::Write as _;
 
@@ -63,13 +63,8 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
     if !access.formula.is_empty() {
         line("address", prose::code(&access.formula));
     }
-    if let Some(sum) = access.per_block {
-        let as_written = if access.merged.is_some() {
-            " as written"
-        } else {
-            ""
-        };
-        line("per block", told(sum, access.space) + as_written);
+    if let Some(sum) = told_as_written(access) {
+        line("per block", sum);
     }
     line("launch", launch(&access.launch, sources));
     if !access.instance.is_empty() {

@@ -92,6 +92,16 @@ pub(crate) fn told(sum: Total, space: Space) -> String {
     format!("{requests} request{plural}, {cost} {unit} (ideal {ideal}){excessive}")
 }
 
+/// The sum of an access over a block as the text has it, and that it is so where the compiler merges it.
+#[must_use]
+pub(crate) fn told_as_written(access: &Access) -> Option<String> {
+    let text = told(access.per_block?, access.space);
+    Some(match access.merged {
+        Some(_) => text + " as written",
+        None => text,
+    })
+}
+
 /// `per launch: 1024 requests, 31744 excessive wavefronts`, where the grid is known.
 fn per_launch(lead: &Access, sum: Total) -> Option<String> {
     let all = sum.times(product(lead.launch.grid)?)?;

@@ -5,7 +5,7 @@
 //! others are made again when they are wanted, and are the same.
 
 use super::cache::memory::PIECES_BYTES;
-use super::grouping::Words;
+use super::grouping::{Words, is_word};
 use super::input::header_files::Headers;
 use super::{Flags, Options, Unit};
 use crate::source::{FileId, SourceFile, SourceMap};
@@ -253,10 +253,10 @@ fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap, options: &Options) 
 fn is_called_elsewhere(units: &[Unit], at: usize, path: &Path, sources: &SourceMap) -> bool {
     let text = &sources.get(units[at].file).text;
     let launches = text.contains("<<<") || text.contains("cudaLaunch");
-    let defined = external_functions(text);
-    if !launches || defined.is_empty() {
+    if !launches {
         return false;
     }
+    let defined = external_functions(text);
     let others = units.iter().enumerate();
     // Programs that lie apart have functions of one name, too.
     let is_near = |unit: &Unit| {
@@ -268,10 +268,11 @@ fn is_called_elsewhere(units: &[Unit], at: usize, path: &Path, sources: &SourceM
         others.filter(|(other, unit)| *other != at && !unit.files.contains(path) && is_near(unit));
     others.any(|(_, unit)| {
         let text = &sources.get(unit.file).text;
-        let own = external_functions(text);
-        defined
-            .iter()
-            .any(|name| !own.contains(name) && calls(text, name))
+        let mut called = defined.iter().filter(|name| calls(text, name)).peekable();
+        called.peek().is_some() && {
+            let own = external_functions(text);
+            called.any(|name| !own.contains(name))
+        }
     })
 }
 
@@ -303,10 +304,6 @@ fn external_functions(text: &str) -> Vec<&str> {
         }
     }
     found
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Whether a text calls a function, as far as its words tell.

@@ -171,8 +171,7 @@ pub(super) fn groups(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
 
 /// Arguments of a call that may name a kernel; `rest` begins in the name of what is called.
 fn arguments(rest: &str) -> impl Iterator<Item = &str> {
-    let name = |c: char| c.is_alphanumeric() || c == '_';
-    let rest = rest.trim_start_matches(name).trim_start();
+    let rest = rest.trim_start_matches(is_word).trim_start();
     let length = closing(rest).filter(|_| rest.starts_with('('));
     let all = length.map_or("", |length| &rest[1..length - 1]);
     let mut depth = 0_i32;
@@ -185,7 +184,6 @@ fn arguments(rest: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a name is declared as a variable or a parameter somewhere: `T *name,` or `T name =`.
 fn is_variable(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);
         if before.ends_with(is_word) || after.starts_with(is_word) {
@@ -232,9 +230,7 @@ fn opening(text: &str) -> Option<usize> {
 
 /// The word at the end of the text.
 fn last_word(text: &str) -> &str {
-    let start = text
-        .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .map_or(0, |at| at + 1);
+    let start = text.rfind(|c: char| !is_word(c)).map_or(0, |at| at + 1);
     text.get(start..).unwrap_or("")
 }
 
@@ -308,9 +304,14 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
+/// Whether a character is part of a word.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// Identifiers, keywords and whatever else consists of letters.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+    text.split(|c: char| !is_word(c))
         .filter(|word| !word.is_empty())
 }
 

@@ -37,15 +37,7 @@ pub(super) fn of_user(
     }
     let arguments: Vec<Expr> = operands.iter().map(|e| (*e).clone()).collect();
     let range = arguments.first()?.range;
-    let mut candidates = names.operators(env, &[], symbol, range);
-    names.add_associated(env, &mut candidates, symbol, &types);
-    candidates.retain(|one| one.function.parameters.len() == arguments.len());
-    names.retain_viable(&mut candidates, &types);
-    if candidates.is_empty() {
-        return names
-            .may_be_friend_of_template(&types, symbol)
-            .then_some(None);
-    }
+    let candidates = names.operators_of_enumerations(env, symbol, &types, range)?;
     let given = (&arguments[..], None);
     Some(call_one_of(names, env, locals, &candidates, &[], given))
 }

@@ -94,8 +94,7 @@ pub fn bind_open(
         let given = rest.next().or_else(|| default_of(names, &env, p));
         let binding = match (&p.kind, given) {
             (TemplateParameterKind::Value { ty, .. }, Some(Binding::Value(value, t))) => {
-                let otherwise = Binding::Value(value.clone(), t.clone());
-                passed(value, t, &value_type(names, &env, ty)).unwrap_or(otherwise)
+                fitted(value, t, &value_type(names, &env, ty))
             }
             (TemplateParameterKind::Value { ty, .. }, _) => {
                 Binding::Variable(resolve_type(names, &env, ty))
@@ -237,16 +236,19 @@ fn bind_all(
     Ok(env)
 }
 
+/// As [`passed`]; the value as it is given where it cannot be.
+fn fitted(value: Value, given: Option<Type>, wanted: &ValueType) -> Binding {
+    let as_given = Binding::Value(value.clone(), given.clone());
+    passed(value, given, wanted).unwrap_or(as_given)
+}
+
 /// A pack that was deduced, of values of the type that its parameter has.
 fn of_pack(pack: Binding, wanted: &ValueType) -> Binding {
     let Binding::Pack(items) = pack else {
         return pack;
     };
     let items = items.iter().cloned().map(|item| match item {
-        Binding::Value(value, ty) => {
-            let otherwise = Binding::Value(value.clone(), ty.clone());
-            passed(value, ty, wanted).unwrap_or(otherwise)
-        }
+        Binding::Value(value, ty) => fitted(value, ty, wanted),
         item => item,
     });
     Binding::Pack(items.collect())

@@ -317,9 +317,27 @@ impl Names<'_> {
         })
     }
 
+    /// The operators of the user's that may be meant for operands of which one is an enumeration; none of them where it is
+    /// not known which. `None` where the built-in one is meant.
+    #[must_use]
+    pub fn operators_of_enumerations(
+        &self,
+        env: &Env,
+        symbol: &str,
+        operands: &[Type],
+        at: ast::Range,
+    ) -> Option<Vec<Callee>> {
+        let mut all = self.operators(env, &[], symbol, at);
+        self.add_associated(env, &mut all, symbol, operands);
+        all.retain(|c| c.function.parameters.len() == operands.len());
+        self.retain_viable(&mut all, operands);
+        let is_some = !all.is_empty() || self.may_be_friend_of_template(operands, symbol);
+        is_some.then_some(all)
+    }
+
     /// Without the operators that can't take these operands: no number becomes an enumeration, and no enumeration
     /// another one. Where none is left the built-in one is meant.
-    pub fn retain_viable(&self, candidates: &mut Vec<Callee>, operands: &[Type]) {
+    fn retain_viable(&self, candidates: &mut Vec<Callee>, operands: &[Type]) {
         candidates.retain(|candidate| {
             let function = &candidate.function;
             if self.own_head(function, &candidate.env).is_some() {
@@ -360,7 +378,7 @@ impl Names<'_> {
     }
 
     /// Whether an operator of an enumeration may be the friend of a class template in which that stands.
-    pub fn may_be_friend_of_template(&self, operands: &[Type], symbol: &str) -> bool {
+    fn may_be_friend_of_template(&self, operands: &[Type], symbol: &str) -> bool {
         let is_member = |ty: &Type| matches!(ty.strip_reference(), Type::Scalar(_, Twin::Enumeration(one)) if one.is_member);
         operands.iter().any(is_member) && self.has_friend_of_template(symbol)
     }

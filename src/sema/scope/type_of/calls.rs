@@ -27,16 +27,8 @@ pub(super) fn enumeration_operator(
     if of.is_empty() || !names.has_operator_of_enumerations(env, symbol, &of) {
         return None;
     }
-    let mut all = names.operators(env, &[], symbol, at);
     let types: Vec<Type> = operands.iter().map(|ty| (*ty).clone()).collect();
-    names.add_associated(env, &mut all, symbol, &types);
-    all.retain(|c| c.function.parameters.len() == operands.len());
-    names.retain_viable(&mut all, &types);
-    if all.is_empty() {
-        return names
-            .may_be_friend_of_template(&types, symbol)
-            .then_some(None);
-    }
+    let all = names.operators_of_enumerations(env, symbol, &types, at)?;
     let chosen = overload_for_types(names, env, &all, &[], &types);
     Some(chosen.map(|(callee, env)| result_type(names, &env, &callee.function)))
 }
