@@ -133,6 +133,7 @@ impl Walk<'_, '_> {
                     self.lose_named(&last.name);
                 }
                 if candidates.is_empty() && !operands::may_be_of_library(path) {
+                    self.give_away(env, world, arguments, whole.range);
                     self.call_unknown(env, world, arguments);
                     self.run_lambdas(env, world, arguments, &Receiver::Anybody);
                     return None;
@@ -327,6 +328,7 @@ impl Walk<'_, '_> {
             self.call_method(env, world, (object, r, &method), arguments, range);
         } else {
             self.lose_named(CALL);
+            self.give_away(env, world, arguments, range);
             self.call_unknown(env, world, arguments);
         }
         self.forget_place(world, object);
@@ -558,7 +560,9 @@ impl Walk<'_, '_> {
                     Some((TypeKind::Pointer { to, .. }, _)) => {
                         is_array && (!to.is_const || casts_away.pointers)
                     }
-                    Some((TypeKind::Array(..), _)) => true,
+                    Some((TypeKind::Array(of, _), _)) => {
+                        is_array && (!of.is_const || casts_away.pointers)
+                    }
                     Some((_, p)) => is_array || self.keeps_reference(c, p, explicit),
                     None => is_array,
                 }
@@ -633,7 +637,16 @@ impl Walk<'_, '_> {
                 .map(operands::roots_of)
                 .unwrap_or_default()
         };
-        for i in (0..values.len()).filter(|i| is_reference(*i)) {
+        let is_array = |i: usize, values: &[Option<Value>]| {
+            let kind = parameters.get(i).map(|p| &p.ty.kind);
+            matches!(values[i], Some(Value::List(_)))
+                && matches!(kind, Some(TypeKind::Pointer { .. }))
+        };
+        for i in 0..values.len() {
+            let is_array = is_array(i, &values);
+            if !is_reference(i) && !is_array {
+                continue;
+            }
             let roots = root(i);
             if roots.is_empty() || matches!(values[i], Some(Value::Lambda(_) | Value::Function(_)))
             {
@@ -651,7 +664,8 @@ impl Walk<'_, '_> {
                 takes_callable && values.iter().any(|v| matches!(v, Some(Value::Lambda(_))));
             let is_shared = (0..arguments.len())
                 .filter(|j| *j != i)
-                .any(|j| root(j).iter().any(|n| roots.contains(n)) && is_reference(j));
+                .filter(|j| is_reference(*j) || is_array)
+                .any(|j| root(j).iter().any(|n| roots.contains(n)));
             if !is_const && (takes_lambda || is_shared || roots.iter().any(is_global)) {
                 values[i] = None;
                 aliased.push(i);

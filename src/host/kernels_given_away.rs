@@ -3,6 +3,7 @@
 //! Given the functions of a unit; finds the calls that hand a kernel to a macro, a function or an object
 //! of a header that was not found, or of another file: whoever has it may launch it in any shape.
 
+use super::kernel_flow::Flow;
 use super::operands;
 use super::reaching::{LAUNCH_CALLS, Survey};
 use super::unseen_launches::{each_expr, open};
@@ -18,9 +19,10 @@ const RETURNED: &str = "whoever gets the kernel from a function is not followed"
 const MAX_DEPTH: u32 = 8;
 
 /// Who is called by what names.
-struct Known<'s> {
+pub(super) struct Known<'s> {
     /// Functions and methods with a body.
     functions: FxHashSet<&'s str>,
+    methods: FxHashSet<&'s str>,
     /// Parameters and lambdas: what these may hold is followed.
     variables: FxHashSet<&'s str>,
 }
@@ -29,11 +31,15 @@ impl<'s> Known<'s> {
     fn of(survey: &'s Survey<'_>) -> Self {
         let mut out = Self {
             functions: FxHashSet::default(),
+            methods: FxHashSet::default(),
             variables: FxHashSet::default(),
         };
         for body in survey.all_bodies() {
             let f = body.function;
             out.functions.insert(&f.name);
+            if body.record.is_some() || f.qualifier.is_some() {
+                out.methods.insert(&f.name);
+            }
             out.add_parameters(&f.parameters);
             let lambdas = body.summary.lambdas.iter();
             out.variables.extend(lambdas.map(|(name, ..)| &**name));
@@ -52,7 +58,7 @@ impl<'s> Known<'s> {
     }
 
     /// Whether what a call does with its arguments is seen elsewhere, or is known to launch nothing.
-    fn follows(&self, names: &Names<'_>, env: &Env, callee: &Expr) -> bool {
+    pub fn follows(&self, names: &Names<'_>, env: &Env, callee: &Expr) -> bool {
         match &callee.kind {
             ExprKind::Path(p) => {
                 let Some(last) = p.segments.last() else {
@@ -60,7 +66,13 @@ impl<'s> Known<'s> {
                 };
                 let name = &*last.name;
                 let is_variable = p.segments.len() == 1 && self.variables.contains(name);
-                let is_of_library = p.segments.len() > 1 && operands::may_be_of_library(p);
+                // `std::invoke`, `std::make_unique` and their like do with a kernel whatever it was given for.
+                let is_of_std = p
+                    .segments
+                    .first()
+                    .is_some_and(|first| &*first.name == "std");
+                let is_of_library =
+                    p.segments.len() > 1 && operands::may_be_of_library(p) && !is_of_std;
                 let is_class = || {
                     let ty = ast::TypeExpr::named(p.clone());
                     matches!(scope::resolve_type(names, env, &ty), Type::Record(_))
@@ -74,23 +86,33 @@ impl<'s> Known<'s> {
             }
             ExprKind::Member { member, .. } => {
                 let last = member.segments.last();
-                last.is_none_or(|s| {
-                    self.functions.contains(&*s.name) || operands::fills_container(&s.name)
-                })
+                last.is_none_or(|s| self.methods.contains(&*s.name))
             }
             ExprKind::Construct { ty, .. } => {
                 matches!(scope::resolve_type(names, env, ty), Type::Record(_))
             }
-            ExprKind::Lambda(_) | ExprKind::Other(_) => true,
+            ExprKind::Other(name) => *name != "new",
+            ExprKind::Lambda(_) => true,
             _ => false,
         }
+    }
+}
+
+impl Known<'_> {
+    /// Whether somebody in sight takes what a name gives as template arguments: a function, a class or a variable.
+    pub fn is_in_sight(&self, names: &Names<'_>, env: &Env, path: &ast::Path) -> bool {
+        let is_function = |last: &ast::Segment| self.functions.contains(&*last.name);
+        let ty = ast::TypeExpr::named(path.clone());
+        path.segments.last().is_some_and(is_function)
+            || matches!(scope::resolve_type(names, env, &ty), Type::Record(_))
     }
 }
 
 /// Launches of kernels that nobody in sight does; nothing is known of their shape.
 pub(super) fn launches(names: &Names<'_>, survey: &Survey<'_>) -> Vec<HostLaunch> {
     let mut out = Vec::new();
-    if names.kernels().next().is_none() {
+    let kernels: FxHashSet<&str> = names.kernels().map(|(f, _)| &*f.name).collect();
+    if kernels.is_empty() {
         return out;
     }
     let known = Known::of(survey);
@@ -113,25 +135,14 @@ pub(super) fn launches(names: &Names<'_>, survey: &Survey<'_>) -> Vec<HostLaunch
         }
         // What stands for types and numbers here is another thing in each instance.
         let is_template = !function.templates.is_empty() || body.record.is_some();
-        each_expr(function.body.iter().flatten(), &mut |e| {
-            let ExprKind::Call { callee, arguments } = &e.kind else {
-                return;
-            };
-            let mut kernels = Vec::new();
-            for a in arguments {
-                named(names, &env, a, &mut kernels, MAX_DEPTH);
+        let flow = Flow::new(names, &env, &known, &kernels);
+        for lost in flow.lost(function, body.record.map(|class| &**class)) {
+            let mut launch = open(names, &lost.kernel.function, lost.range, true, REASON);
+            if !is_template {
+                instantiate(names, &env, &lost.kernel, lost.path, &mut launch);
             }
-            if kernels.is_empty() || known.follows(names, &env, callee) {
-                return;
-            }
-            for (kernel, path) in kernels {
-                let mut launch = open(names, &kernel.function, e.range, true, REASON);
-                if !is_template {
-                    instantiate(names, &env, &kernel, path, &mut launch);
-                }
-                out.push(launch);
-            }
-        });
+            out.push(launch);
+        }
     }
     out
 }

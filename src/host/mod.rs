@@ -18,6 +18,7 @@ mod entering;
 mod expressions;
 mod free_names;
 mod instantiated;
+mod kernel_flow;
 mod kernel_selection;
 mod kernels_given_away;
 mod lambda_arguments;
@@ -108,6 +109,30 @@ pub struct ForeignLaunch {
     pub written: Written,
 }
 
+impl ForeignLaunch {
+    /// What tells apart the kernels and the instances that launches of one name may mean.
+    fn means(&self) -> String {
+        use std::fmt::Write;
+        let mut out = self.name.clone();
+        for one in &self.arguments {
+            _ = write!(out, "<{one}");
+        }
+        for ty in &self.argument_types {
+            _ = write!(out, "({ty}");
+        }
+        for declared in &self.declared {
+            _ = write!(out, ";{}", declared.namespace);
+            for ty in &declared.parameters {
+                _ = write!(out, ",{ty}");
+            }
+        }
+        if self.declared.is_empty() {
+            self.sees.iter().for_each(|seen| _ = write!(out, ";{seen}"));
+        }
+        out
+    }
+}
+
 /// A launch of which no kernel is known.
 #[derive(Clone, Debug)]
 pub struct LostLaunch {
@@ -172,11 +197,9 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str, is_header: bool
             },
             |l| (&mut l.launch, l.range, &mut l.also),
         ),
-        foreign: thin(
-            found.foreign,
-            |l| (l.name.clone(), l.arguments.len()),
-            |l| (&mut l.launch, l.range, &mut l.also),
-        ),
+        foreign: thin(found.foreign, ForeignLaunch::means, |l| {
+            (&mut l.launch, l.range, &mut l.also)
+        }),
         lost: {
             found.lost.sort_by_key(|l| (l.range.start, l.range.end));
             found.lost.dedup_by_key(|l| l.range);

@@ -361,7 +361,6 @@ fn fixes_are_unsafe_where_launches_may_be_elsewhere() {
             "#ifdef WIDE\n  f<<<2, dim3(32, 32), 4096>>>(o, g);\n#endif",
             Safety::Unsafe,
         ),
-        ("table.push_back((void *)f);", Safety::Unsafe),
         ("// f is launched below.", Safety::Safe),
     ];
     for (other, safety) in cases {
@@ -387,6 +386,19 @@ fn fixes_are_unsafe_where_launches_may_be_elsewhere() {
             "safe, though others may include it:\n{text}"
         );
     }
+}
+
+/// Who gets the kernel may launch it with any shared memory.
+#[test]
+fn no_fix_is_offered_where_a_kernel_leaves() {
+    let text = "__global__ void f(float *o, const float *g) {\n  extern __shared__ float s[];\n  \
+                int t = threadIdx.x, y = threadIdx.y;\n  s[y * 32 + t] = g[y * 32 + t];\n  \
+                __syncthreads();\n  o[y * 32 + t] = s[t * 32 + y];\n}\n\
+                void host(float *o, const float *g) {\n  table.push_back((void *)f);\n  \
+                f<<<1, dim3(32, 32), 32 * 32 * 4>>>(o, g);\n}\n";
+    let fixes = fixes_of(&[("use.cu", text)]);
+    let pads = |fix: &&Fix| fix.title.starts_with("pad rows") && fix.safety == Safety::Safe;
+    assert_eq!(fixes.iter().filter(pads).count(), 0);
 }
 
 /// The fixes of several files that are read together, by title.
