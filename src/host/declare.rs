@@ -188,7 +188,8 @@ impl<'n, 'a> Walk<'n, 'a> {
                 .function
                 .as_ref()
                 .and_then(|f| self.survey.of(f))
-                .is_some_and(|b| b.summary.bare.contains(&v.name));
+                .is_some_and(|b| b.summary.bare.contains(&v.name))
+            && !self.reads_array_only(env, &v.name);
         if let Some(slot) = world.slots.last_mut() {
             slot.is_const = is_const;
             slot.is_fixed =

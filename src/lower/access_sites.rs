@@ -109,16 +109,30 @@ impl Lower<'_> {
         site
     }
 
-    /// Notes that the text names a member of a class, of which one number lies at `pointer`. What is a byte may be part
+    /// Notes that the text names a member of a class, which has a name and a size, of which one number lies at `pointer`. What is a byte may be part
     /// of anything.
-    pub fn note_member(&mut self, pointer: ExprId, class: &str, offset: u64, ty: &Type) {
+    pub fn note_member(
+        &mut self,
+        pointer: ExprId,
+        (class, size): (&str, u64),
+        offset: u64,
+        ty: &Type,
+    ) {
         let is_number = ty.scalar().is_some_and(|scalar| scalar.size() > 1);
-        if let (true, Ok(offset)) = (is_number, u32::try_from(offset)) {
+        let parts = (u32::try_from(offset), u32::try_from(size));
+        if let (true, (Ok(offset), Ok(size))) = (is_number, parts) {
             let hash = blake3::hash(class.as_bytes());
             let mut short = [0; 8];
             short.copy_from_slice(&hash.as_bytes()[..8]);
             let class = u64::from_le_bytes(short) >> 1;
-            self.members.insert(pointer, MemberTag { class, offset });
+            self.members.insert(
+                pointer,
+                MemberTag {
+                    class,
+                    offset,
+                    size,
+                },
+            );
         }
     }
 

@@ -151,7 +151,8 @@ impl Lower<'_> {
             && field.bits.is_none()
         {
             let class = format!("{} {}", record.name, record.size);
-            self.note_member(part.pointer, &class, field.offset, &field.ty);
+            let class = (&*class, record.size);
+            self.note_member(part.pointer, class, field.offset, &field.ty);
         }
         place
     }
@@ -163,7 +164,8 @@ impl Lower<'_> {
                 Some((offset, scalar)) => {
                     let pointer = self.arena.offset_const(mem.pointer, offset);
                     let class = mem.ty.to_string();
-                    self.note_member(pointer, &class, offset, &Type::number(scalar));
+                    let class = (&*class, mem.ty.size().unwrap_or(0));
+                    self.note_member(pointer, class, offset, &Type::number(scalar));
                     let mut part = mem.part(pointer, Type::number(scalar));
                     part.array = Rc::from(array);
                     LValue::Mem(part)

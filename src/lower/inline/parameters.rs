@@ -40,9 +40,14 @@ impl Lower<'_> {
             if parameter.is_pack {
                 let rest = places.get(at..).unwrap_or(&[]);
                 let by_reference = matches!(parameter.ty.kind, ast::TypeKind::Reference { .. });
+                let types = self.types_of_pack(parameter, env);
                 let rest = rest
                     .iter()
-                    .map(|(place, range)| self.bind_one(None, by_reference, place, *range))
+                    .enumerate()
+                    .map(|(nth, (place, range))| {
+                        let ty = types.get(nth).and_then(Option::as_ref);
+                        self.bind_one(ty, by_reference, place, *range)
+                    })
                     .collect();
                 out.push(Bound::Pack(rest));
                 break;
@@ -71,6 +76,24 @@ impl Lower<'_> {
             }
         }
         out
+    }
+
+    /// The types of the elements of `T... t`, whose arguments may have others where they are written in the call.
+    fn types_of_pack(&self, parameter: &ast::Parameter, env: &Env) -> Vec<Option<Type>> {
+        let ast::TypeKind::Named(path) = &parameter.ty.kind else {
+            return Vec::new();
+        };
+        let [only] = &path.segments[..] else {
+            return Vec::new();
+        };
+        let number = |binding: &scope::Binding| match binding {
+            scope::Binding::Type(ty @ Type::Scalar(..)) => Some(ty.clone()),
+            _ => None,
+        };
+        match env.get(&only.name) {
+            Some(scope::Binding::Pack(items)) => items.iter().map(number).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether what a parameter names may not be written by its name.

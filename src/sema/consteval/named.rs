@@ -308,6 +308,17 @@ fn find_static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Opt
                 let env = names.outside_env(r, v.template.as_slice());
                 return variable_value(names, &env, v);
             }
+            // `using Base::n;`, of a base by whatever name
+            ast::Member::Using(path)
+                if path.segments.len() > 1
+                    && path.segments.last().is_some_and(|last| &*last.name == name) =>
+            {
+                if let Some(Prefix::Record(base)) = names.prefix(&inside, path)
+                    && let Some(value) = static_member(names, &base, name)
+                {
+                    return Some(value);
+                }
+            }
             _ => {}
         }
     }

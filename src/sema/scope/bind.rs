@@ -5,6 +5,7 @@
 //! of these. [`select`] chooses among overloads, by what `ranking` says of conversions.
 
 use super::arguments::{resolve_arguments, template_binding, value_argument};
+use super::pack_binding::{elements_of_unknown, packed, take_first_of_pack, untold_pack};
 use super::ranking::forwarded_parameter;
 use super::shape::mentions;
 use super::specialisation::flatten;
@@ -87,8 +88,15 @@ pub fn bind_open(
                 TemplateParameterKind::Value { ty, .. } => value_type(names, &env, ty),
                 _ => ValueType::Other,
             };
-            let pack = Binding::Pack(rest.by_ref().collect());
-            env.set(name.clone(), of_pack(pack, &wanted));
+            let written: Vec<Binding> = rest.by_ref().collect();
+            let pack = match &p.kind {
+                _ if !written.is_empty() => of_pack(Binding::Pack(written.into()), &wanted),
+                TemplateParameterKind::Value { ty, .. } => {
+                    Binding::Variable(resolve_type(names, &env, ty))
+                }
+                _ => Binding::Type(reason()),
+            };
+            env.set(name.clone(), pack);
             continue;
         }
         let given = rest.next().or_else(|| default_of(names, &env, p));
@@ -514,7 +522,7 @@ fn deduce_by_head(
         types: argument_types,
         signatures,
     } = given;
-    let explicit = resolve_arguments(names, caller, explicit, Some(head));
+    let mut explicit = resolve_arguments(names, caller, explicit, Some(head));
     let has_pack = head.parameters.iter().any(|p| p.is_pack);
     let is_whole = |binding: &Binding| !matches!(binding, Binding::Pack(_));
     if explicit.len() > head.parameters.len() && !has_pack && explicit.iter().all(is_whole) {
@@ -535,7 +543,8 @@ fn deduce_by_head(
                 .ok_or_else(|| "the arguments do not fit the parameters".to_string())
         };
         if p.is_pack {
-            deduced.extend(packed(argument_types.get(i..), &unify)?);
+            let open = elements_of_unknown(names, definition, head, p);
+            deduced.extend(packed(argument_types.get(i..), open, &unify)?);
             break;
         }
         let Some(ty) = argument_types.get(i) else {
@@ -569,6 +578,7 @@ fn deduce_by_head(
             }
         }
     }
+    take_first_of_pack(head, &mut explicit, &mut deduced);
     if let Some(name) = untold_pack(
         head,
         parameters,
@@ -582,46 +592,7 @@ fn deduce_by_head(
 }
 
 /// What template parameters stand for, or why an argument does not fit.
-type Deduced = Result<Vec<(Name, Binding)>, String>;
-
-/// What a pack of parameters says of template parameters: a pack for each.
-fn packed(types: Option<&[Type]>, unify: &dyn Fn(&Type) -> Deduced) -> Deduced {
-    let mut packs: Vec<(Name, Vec<Binding>)> = Vec::new();
-    for ty in types.unwrap_or_default() {
-        for (name, b) in unify(ty)? {
-            match packs.iter_mut().find(|(n, _)| *n == name) {
-                Some((_, items)) => items.push(b),
-                None => packs.push((name, vec![b])),
-            }
-        }
-    }
-    let packs = packs.into_iter();
-    Ok(packs
-        .map(|(n, items)| (n, Binding::Pack(items.into())))
-        .collect())
-}
-
-/// A pack that one of so many arguments should have told: it is open, not empty.
-fn untold_pack<'h>(
-    head: &'h TemplateHead,
-    parameters: &[ast::Parameter],
-    arguments: usize,
-    (explicit, deduced): (usize, &[(Name, Binding)]),
-) -> Option<&'h Name> {
-    let packs = head
-        .parameters
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| p.is_pack);
-    let mut names = packs.filter_map(|(at, p)| Some((at, p.name.as_ref()?)));
-    let given = parameters.iter().take(arguments);
-    let untold = names.find(|(at, name)| {
-        let is_told = *at < explicit || deduced.iter().any(|(found, _)| found == *name);
-        let own = std::slice::from_ref(*name);
-        !is_told && given.clone().any(|p| !p.is_pack && mentions(&p.ty, own))
-    });
-    untold.map(|(_, name)| name)
-}
+pub(super) type Deduced = Result<Vec<(Name, Binding)>, String>;
 
 /// What a function takes to which a parameter of this type points.
 pub(super) fn pointed_signature(ty: &ast::TypeExpr) -> Option<&[ast::TypeExpr]> {

@@ -334,7 +334,12 @@ pub(in crate::sema) fn used_base(
     let [.., class, _] = &path.segments[..] else {
         return Some(None);
     };
-    Some(base_named(record, &class.name, 0))
+    // By another name, or that of a template parameter, the only base is meant.
+    let only = || match &record.bases[..] {
+        [(_, base)] => Some(base.clone()),
+        _ => None,
+    };
+    Some(base_named(record, &class.name, 0).or_else(only))
 }
 
 fn base_named(record: &RecordType, name: &str, depth: u32) -> Option<Arc<RecordType>> {

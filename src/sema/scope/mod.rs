@@ -19,6 +19,7 @@ mod memo;
 mod namespaces;
 mod outside;
 mod overloads;
+mod pack_binding;
 mod partly_read;
 mod prefix;
 mod ranking;
@@ -372,7 +373,9 @@ impl<'a> Names<'a> {
             true => inside.clone(),
             false => inside.without_first(&own),
         };
-        for (class, head) in of_templates.iter().zip(heads) {
+        // A variable keeps the last of its heads.
+        let first = of_templates.len().saturating_sub(heads.len());
+        for (class, head) in of_templates[first..].iter().zip(heads) {
             let is_specialisation = class.record.is_specialisation();
             for (nth, (p, own)) in head.parameters.iter().zip(parameters(class)).enumerate() {
                 let bound = own.name.as_ref().and_then(|name| inside.get(name)).cloned();

@@ -222,6 +222,9 @@ pub(super) fn call_type(
                     of => Type::Reference(Target::new(of).referred(true)),
                 });
             }
+            if is_made_by_torch(path) {
+                return Some(Type::Opaque("at::Tensor".into()));
+            }
             functions::result(&last.name, &argument_types).or_else(|| {
                 if let Some(Type::Record(r)) = (path.segments.len() == 1)
                     .then(|| local(&last.name))
@@ -269,6 +272,34 @@ pub(super) fn call_type(
         }
         _ => None,
     }
+}
+
+/// Whether a function of ATen is called that makes a tensor (PyTorch C++ API, "Tensor Creation API").
+fn is_made_by_torch(path: &ast::Path) -> bool {
+    let [space, function] = &path.segments[..] else {
+        return false;
+    };
+    matches!(&*space.name, "at" | "torch")
+        && matches!(
+            &*function.name,
+            "arange"
+                | "empty"
+                | "empty_like"
+                | "empty_strided"
+                | "eye"
+                | "from_blob"
+                | "full"
+                | "full_like"
+                | "linspace"
+                | "ones"
+                | "ones_like"
+                | "rand"
+                | "rand_like"
+                | "randn"
+                | "randn_like"
+                | "zeros"
+                | "zeros_like"
+        )
 }
 
 /// The type that `tensor.data_ptr<float>()` of ATen gives.
