@@ -327,6 +327,8 @@ pub struct MemberTag {
     pub class: u64,
     /// Bytes from the start of its objects.
     pub offset: u32,
+    /// Bytes of such an object.
+    pub size: u32,
 }
 
 /// Where a load or store stands.

@@ -677,3 +677,63 @@ fn kernels_without_a_launch_say_what_the_text_does_with_their_names() {
         assert!(told.contains(line), "{line}\n{told}");
     }
 }
+
+#[test]
+fn kernels_that_no_header_was_found_for_are_no_silence() {
+    let scratch = Scratch::new("no-kernel");
+    scratch.write(
+        "launch.cu",
+        "#include \"kernels.cuh\"\nvoid run(float *out) { launch(out); }\n",
+    );
+    let told = stdout(&cudalint_in(&scratch.0, &["check", "launch.cu"]));
+    let line = "no kernel that accesses memory was found; 1 header was not found";
+    assert!(told.contains(line), "{told}");
+}
+
+/// Macros that nobody defines: behind a method and in front of one they are no members; elsewhere the layout, or the
+/// value of an enumerator, is not known.
+#[test]
+fn macros_that_nobody_defines_leave_open_what_they_may_change() {
+    let known = [
+        "int g() const UNK_NOEXCEPT; int y;",
+        "UNK_DEVICE UNK_INLINE int g() const; int y;",
+    ];
+    let open = [
+        "float x UNK_ALIGN; int y;",
+        "float UNK_ALIGN x; int y;",
+        "float x; unknown_member(float, z); int y;",
+        "float x; float pad_of(3); int y;",
+    ];
+    let text = |members: &str| {
+        format!(
+            "struct A {{ {members} }};\n__global__ void k(A *a) {{ a[threadIdx.x].y = 1; }}\n\
+             void run(A *a) {{ k<<<1, 32>>>(a); }}\n"
+        )
+    };
+    let scratch = Scratch::new("unknown-macros");
+    let said = |text: &str| {
+        scratch.write("k.cu", text);
+        stdout(&cudalint_in(
+            &scratch.0,
+            &["accesses", "--format", "text", "k.cu"],
+        ))
+    };
+    for members in known {
+        let said = said(&text(members));
+        assert!(said.contains("exact"), "{members}: {said}");
+    }
+    for members in open {
+        let said = said(&text(members));
+        assert!(
+            said.contains("the size of `A` is not known"),
+            "{members}: {said}"
+        );
+    }
+    for values in ["A0, MORE A1, A2", "A0, A1 IS_FIVE, A2"] {
+        let said = said(&format!(
+            "enum E {{ {values} }};\n__global__ void k(int *a) {{ a[threadIdx.x * (A2 + 1)] = 1; }}\n\
+             void run(int *a) {{ k<<<1, 32>>>(a); }}\n"
+        ));
+        assert!(said.contains("unknown"), "{values}: {said}");
+    }
+}

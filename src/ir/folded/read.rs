@@ -232,6 +232,7 @@ impl Reader<'_> {
             member: self.flag().then(|| MemberTag {
                 class: self.number(),
                 offset: self.short(),
+                size: self.short(),
             }),
             stops: self.stops(),
             is_of_library: self.flag(),

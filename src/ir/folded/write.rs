@@ -231,6 +231,7 @@ impl Writer {
         if let Some(member) = member {
             self.number(member.class);
             self.number(member.offset.into());
+            self.number(member.size.into());
         }
         self.stops(*stops);
         self.flag(*is_of_library);

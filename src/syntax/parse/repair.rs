@@ -663,6 +663,10 @@ impl<'t> Repairer<'t> {
                 let is_short = word.len() == 2
                     && word.bytes().all(|byte| byte.is_ascii_uppercase())
                     && self.kind(at + 1) == IDENT;
+                if is_macro_like(word) && self.follows_parameters(at) {
+                    self.blank(at, at + 1);
+                    return at + 1;
+                }
                 if (is_macro_like(word) || is_short)
                     && !self.names.declares_type(word)
                     && let Some(end) = self.declaration_macro(at)
@@ -680,7 +684,19 @@ impl<'t> Repairer<'t> {
                     }
                 }
             }
-            Scope::Enum => {}
+            // `MORE_VALUES A1`, `B1 IS_FIVE`: whatever the macro is, it decides values.
+            Scope::Enum => {
+                let is_first = matches!(self.previous_kind(), b'{' | b',');
+                let next = self.word(at + 1);
+                if is_first && self.kind(at + 1) == IDENT && !is_attribute_word(next) {
+                    let between = self.tokens[at].end..self.tokens[at + 1].start;
+                    let mut between = between
+                        .filter(|byte| self.source.as_bytes().get(*byte as usize) == Some(&b' '));
+                    if let Some(space) = between.next() {
+                        self.put(space, b'=');
+                    }
+                }
+            }
         }
         at + 1
     }

@@ -5,7 +5,7 @@
 
 use super::context::Context;
 use super::cst::Node;
-use super::lex::IDENT;
+use super::lex::{IDENT, NUMBER};
 use super::names::{is_builtin_type, is_keyword, is_macro_like};
 use std::ops::Range;
 
@@ -77,6 +77,9 @@ impl Context<'_> {
                     || is_word(behind + 2) && matches!(self.tokens[behind + 1].kind, b'*' | b'&'));
             return self.is_data(rest) && (is_called || is_second);
         }
+        if self.is_call_alone(member.clone(), name) {
+            return true;
+        }
         // `float w ARRAY_OF(4);`
         let is_call = |at: usize| {
             self.is_unknown(at, name)
@@ -96,10 +99,54 @@ impl Context<'_> {
                 kind => matches!(kind, b'*' | b'&' | b'>'),
             }
         };
+        // `float ALIGN16 x;`
+        let is_between = |at: usize| {
+            self.is_unknown(at, name)
+                && is_builtin_type(self.token_text(at - 1))
+                && self
+                    .tokens
+                    .get(at + 1)
+                    .is_some_and(|next| next.kind == IDENT)
+        };
+        if (first + 1..member.end).any(|at| is_between(at) && self.is_data(first..at)) {
+            return true;
+        }
+        // `float x ALIGN16;`, `float x[3] ALIGN16 = {};`
+        let is_behind = |at: usize| {
+            let next = self.tokens.get(at + 1).map(|next| next.kind);
+            let is_last = at + 1 == member.end || matches!(next, Some(b'=' | b',' | b'[' | b'{'));
+            let is_bound = self.tokens[at - 1].kind == b']';
+            is_last
+                && self.is_unknown(at, name)
+                && (is_bound || is_declarator(at - 1) && is_type(at - 2))
+        };
+        if (first + 2..member.end).any(|at| is_behind(at) && self.is_data(first..at)) {
+            return true;
+        }
         member.start += 2;
         member.clone().any(|at| {
             is_call(at) && is_declarator(at - 1) && is_type(at - 2) && self.is_data(first..at)
         })
+    }
+
+    /// Whether a member is `name(…)` and no constructor, or has a number where a function has parameters.
+    fn is_call_alone(&self, member: Range<usize>, name: &str) -> bool {
+        let is_name = |at: usize| {
+            let word = self.token_text(at);
+            let is_reserved = is_keyword(word) || is_builtin_type(word) || word.starts_with('_');
+            self.tokens[at].kind == IDENT && !is_reserved && word != "static_assert"
+        };
+        let ends_at = |open: usize| {
+            self.tokens[open].kind == b'('
+                && self.closing(open).map(|close| close + 1) == Some(member.end)
+        };
+        let first = member.start;
+        let is_member = first + 1 < member.end && self.token_text(first) != name;
+        if is_member && is_name(first) && ends_at(first + 1) {
+            return true;
+        }
+        let mut calls = (first + 1..member.end.saturating_sub(2)).filter(|at| ends_at(at + 1));
+        calls.any(|at| is_name(at) && self.tokens[at + 2].kind == NUMBER && self.is_data(first..at))
     }
 
     /// Whether a declaration is of a data member: it has no parentheses of a function, and needs an object.

@@ -15,7 +15,7 @@ use super::Preprocessor;
 use super::builtins::{self, Special};
 use super::expanded::{LinePlace, NoteKind};
 use super::substitute::{Arguments, Body, text_of};
-use super::tokens::{Kind, PAINTED, TextId, Token};
+use super::tokens::{Kind, Lexer, PAINTED, TextId, Token};
 
 /// Index of a definition. A macro that is defined anew gets a new one.
 pub(super) type MacroId = u32;
@@ -358,13 +358,43 @@ impl Preprocessor<'_> {
         };
         let id = self.meant_by(id, &arguments);
         let body = self.body(id);
-        let tokens = if body.literal {
+        let pragma = self.layout_pragma(name, &arguments);
+        let tokens = if let Some(tokens) = pragma {
+            Rc::new(tokens)
+        } else if body.literal {
             body.tokens.clone()
         } else {
             Rc::new(self.substitute(&body, &arguments))
         };
         self.push(tokens, id, space);
         true
+    }
+
+    /// What `_Pragma("pack(push, 1)")` leaves of itself: as `#pragma pack`, it decides layouts, and is read on.
+    fn layout_pragma(&mut self, name: Token, arguments: &Arguments) -> Option<Vec<Token>> {
+        if self.text(name) != "_Pragma" {
+            return None;
+        }
+        let [text] = arguments.get(0) else {
+            return None;
+        };
+        let inner = self.text(*text).strip_prefix('"')?.strip_suffix('"')?;
+        let spelling = format!("pragma {}", inner.trim());
+        if !spelling.starts_with("pragma pack") {
+            return None;
+        }
+        let place = self.made_from(name).unwrap_or(LinePlace::of(name));
+        let mut lexer = Lexer::new(&spelling, TextId::MADE, 0);
+        let mut tokens = Vec::new();
+        loop {
+            let token = lexer.token();
+            if token.kind == Kind::End {
+                break;
+            }
+            let part = &spelling[token.start as usize..token.end as usize];
+            tokens.push(self.make(token.kind, part, place).with_space(true));
+        }
+        Some(tokens)
     }
 
     fn enter_special(&mut self, special: Special, name: Token) -> bool {

@@ -56,7 +56,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    fn get(&self, index: usize) -> &[Token] {
+    pub(super) fn get(&self, index: usize) -> &[Token] {
         let Some(&end) = self.ends.get(index) else {
             return &[];
         };

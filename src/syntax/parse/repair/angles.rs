@@ -75,20 +75,24 @@ impl Repairer<'_> {
             return false;
         };
         match self.kind(before) {
-            NUMBER | b')' | b'>' => true,
+            NUMBER | CHAR | b')' | b'>' => true,
             b']' => self.pair(before).is_some_and(|open| {
-                open.checked_sub(1)
-                    .is_some_and(|at| self.is_name(at) || matches!(self.kind(at), b')' | b']'))
+                open.checked_sub(1).is_some_and(|at| {
+                    self.is_name(at) || matches!(self.kind(at), b')' | b']' | CHAR)
+                })
             }),
             IDENT => {
                 let place = self.tokens[before].start;
                 let word = self.word(before);
                 let qualifier = before.checked_sub(1).map_or(NONE, |at| self.kind(at));
                 let is_reached = match qualifier {
-                    b'.' | ARROW => false,
+                    // A member template is known, or stands behind its word.
+                    b'.' | ARROW => !self.names.is_template(word, place),
                     // `X<3>::v < 4`, `T::n < 4`: of a class, where a template would need its word.
                     SCOPE => before.checked_sub(2).is_some_and(|at| {
-                        self.kind(at) == b'>' || self.kind(at) == IDENT && self.is_type(at)
+                        let is_known = self.kind(at) == IDENT
+                            && (self.is_type(at) || self.names.is_value(word, place));
+                        self.kind(at) == b'>' || is_known
                     }),
                     _ => true,
                 };
@@ -96,7 +100,8 @@ impl Repairer<'_> {
                     && !self.is_type(before)
                     && !self.names.is_template(word, place)
                     && (self.names.is_value(word, place)
-                        || qualifier == SCOPE && !self.names.is_member_type(word))
+                        || qualifier == SCOPE && !self.names.is_member_type(word)
+                        || matches!(qualifier, b'.' | ARROW))
             }
             _ => false,
         }
@@ -211,13 +216,20 @@ impl Repairer<'_> {
         let compares = inside
             .clone()
             .any(|at| self.kind(at) == b'<' && self.follows_value(at));
+        // `Q<int>::n`
+        let is_argument = |at: usize| {
+            at > open + 1
+                && matches!(self.kind(at - 1), b'<' | b',')
+                && matches!(self.kind(at + 1), b'>' | b',')
+        };
         let is_operand = |at: usize| match self.kind(at) {
+            IDENT if is_argument(at) => true,
             IDENT => {
                 !is_builtin_type(self.word(at))
                     && (!self.is_type(at) || matches!(self.kind(at + 1), SCOPE | b'<'))
             }
-            NUMBER | OPERATOR | AND_AND | OR_OR | SCOPE => true,
-            kind => b"<>+-*/%,()?:!&|^~".contains(&kind),
+            NUMBER | CHAR | OPERATOR | AND_AND | OR_OR | SCOPE | ARROW => true,
+            kind => b"<>+-*/%,()?:!&|^~.[]".contains(&kind),
         };
         self.scope() == Scope::Body
             && self.is_name(self.previous)

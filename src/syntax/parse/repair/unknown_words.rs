@@ -1,7 +1,7 @@
 //! Words that the grammar does not know: CUDA's and compilers' attributes, `asm`,
 //! macros that nobody expanded, and spellings it has no rule for.
 
-use super::{AsmMark, MarkKind, Repairer};
+use super::{AsmMark, MarkKind, Repairer, is_macro_like};
 use crate::syntax::parse::lex::{ELLIPSIS, IDENT, NUMBER, SCOPE, STRING};
 use crate::syntax::parse::names::{is_attribute_word, is_builtin_type};
 
@@ -303,10 +303,37 @@ impl Repairer<'_> {
         // `API T f(`, `float API f(`
         let named = self.is_name(next);
         let then = self.kind(next + 1);
-        if named && starts && (self.is_name(next + 1) || matches!(then, b'*' | b'&')) {
+        let is_second = is_macro_like(word) && then == IDENT;
+        if named && starts && (is_second || self.is_name(next + 1) || matches!(then, b'*' | b'&')) {
             return Some(next);
         }
         (named && ends_type && !starts && then == b'(').then_some(next)
+    }
+
+    /// Whether a word stands behind the parameters of a function, as `NOEXCEPT` in `int f() const NOEXCEPT;`.
+    pub(super) fn follows_parameters(&self, at: usize) -> bool {
+        let mut before = self.previous;
+        let mut is_function = false;
+        while matches!(
+            self.word(before),
+            "const" | "noexcept" | "override" | "final"
+        ) {
+            is_function = true;
+            let Some(earlier) = before.checked_sub(1) else {
+                return false;
+            };
+            before = earlier;
+        }
+        let open = self.pair(before).filter(|_| self.kind(before) == b')');
+        let name = open.and_then(|open| open.checked_sub(1));
+        // `FIELD(float) x;` has no type in front of the name.
+        let is_typed = name.and_then(|name| name.checked_sub(1)).is_some_and(|ty| {
+            self.kind(ty) == IDENT && !is_macro_like(self.word(ty))
+                || matches!(self.kind(ty), b'*' | b'&' | b'>')
+        });
+        name.is_some_and(|name| self.kind(name) == IDENT)
+            && (is_function || is_typed)
+            && matches!(self.kind(at + 1), b';' | b'{')
     }
 
     /// `CHECK(x)` with no `;` from a macro nobody expanded.
