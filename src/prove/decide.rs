@@ -507,10 +507,16 @@ pub(super) fn ideal_of_subset(
     }
 }
 
+/// Values that are put in before a request counts as one that none shows: with what the address mentions small, and then
+/// with what guards mention, too, large.
+const SMALL_ATTEMPTS: i64 = 48;
+const LARGE_ATTEMPTS: i64 = 24;
+
 /// A concrete request that costs the maximum of its case, replayed.
 fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Option<Box<Replay>> {
     let in_address = problem.terms.symbols_in([leaf.address]);
     let guards = leaf.guards.iter().map(|(guard, _)| *guard);
+    let in_guards = problem.terms.symbols_in(guards.clone());
     let mentioned = [leaf.address].into_iter().chain(guards);
     let symbols = problem
         .terms
@@ -537,7 +543,7 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
         places[symbol.0 as usize] = place;
     }
     let mut before = None;
-    for attempt in 0..48_i64 {
+    for attempt in 0..SMALL_ATTEMPTS + LARGE_ATTEMPTS {
         let pick = |symbol: SymbolId| -> i64 {
             let domain: &Domain = &problem.terms.symbol(symbol).domain;
             if Some(symbol) == factor_atom
@@ -561,7 +567,13 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
             }
             let base = domain.low.max(0).min(domain.high);
             let span = domain.high.saturating_sub(base).min(63) + 1;
-            base + (attempt * (2 * place as i64 + 1)) % span
+            let step = attempt * (2 * place as i64 + 1);
+            // A bound that is the length of a row, too: `if (c < n) … = in[blockIdx.x * n + c]`.
+            if attempt >= SMALL_ATTEMPTS && in_guards.contains(&symbol) {
+                let large = (1_i64 << (12 + (attempt % 8))) + step % LANES as i64;
+                return large.clamp(domain.low, domain.high);
+            }
+            base + step % span
         };
         evaluation.run(|symbol, _| Some(pick(symbol)));
         if let Some(replay) = replay(problem, arch, leaf, wanted, &evaluation) {

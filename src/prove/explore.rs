@@ -535,15 +535,26 @@ fn classify_new(
         }
         _ => {}
     }
+    by_obstacle(evaluator, guard)
+}
+
+/// The class of a condition that has no parts, by what keeps it from one mask.
+fn by_obstacle(evaluator: &mut Evaluator, guard: TermId) -> Class {
     let is_equality = matches!(evaluator.terms.term(guard), Term::Binary(Op::Eq, ..));
     match evaluator.condition_obstacle(guard, 0) {
         // Of the whole condition: what a part of it orders says nothing of the rest.
         Obstacle::Masks(whole, threshold)
-            if whole == guard && !is_equality && threshold.may_hold_for_all() =>
+            if whole == guard
+                && !is_equality
+                && threshold.may_hold_for_all()
+                && (is_bound(evaluator.terms, guard)
+                    || has_shared_side(evaluator.terms, guard)) =>
         {
             Class::Interior
         }
-        Obstacle::Masks(_, threshold) if !is_equality && threshold.may_hold_for_all() => {
+        Obstacle::Masks(whole, threshold)
+            if whole != guard && !is_equality && threshold.may_hold_for_all() =>
+        {
             Class::Open(OpenGuard::Lane)
         }
         found @ Obstacle::Masks(..) => Class::Split(found),
@@ -563,6 +574,16 @@ fn classify_new(
             Class::Interior
         }
         _ => Class::Open(OpenGuard::Lane),
+    }
+}
+
+/// Whether a comparison has a side that all lanes share. Of others, such as `(i ^ j) > i`, warps that hold whole are no
+/// more common than those that don't.
+fn has_shared_side(terms: &Terms, guard: TermId) -> bool {
+    match *terms.term(guard) {
+        Term::Binary(_, a, b) => !terms.is_varying(a) || !terms.is_varying(b),
+        Term::Not(inner) => has_shared_side(terms, inner),
+        _ => true,
     }
 }
 

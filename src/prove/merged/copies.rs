@@ -4,16 +4,15 @@
 //! have unlike widths, or holes between them, and says what each member's access comes to in its piece
 //! (seen in the SASS of CUDA 13.0 for sm_90: a structure of 24 bytes, aligned to 8, in three moves of 8).
 
-use super::scan::{Scan, local};
-use super::{Element, Group, Member, WIDEST};
-use crate::access::{Target, Visit, Walk};
+use super::scan::local;
+use super::{Element, Segment, WIDEST};
+use crate::access::Target;
 use crate::gpu::Arch;
 use crate::gpu::cost::Op;
 use crate::ir::{Expr, Kernel, ParameterKind, Path, SiteId, Stmt, Value, VarId, visit};
-use crate::prove::verdict::Merged;
+use crate::prove::verdict::{Merged, MergedKind};
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::OnceCell;
 
 /// Bytes of text between the two sides of an assignment, at most: ` = `, and a cast or parentheses.
 const MOST_BETWEEN: u32 = 8;
@@ -75,12 +74,7 @@ pub(super) fn of_parameters(kernel: &Kernel) -> FxHashMap<SiteId, SiteId> {
 }
 
 pub(super) struct Copies<'a> {
-    pub kernel: &'a Kernel,
-    pub walk: &'a Walk,
-    pub scan: &'a Scan,
-    pub visits: &'a [&'a Visit],
-    /// Of one segment, in the order in which they run.
-    pub members: &'a [Member<'a>],
+    pub segment: Segment<'a>,
     /// The result of [`of_parameters`].
     pub given: &'a FxHashMap<SiteId, SiteId>,
 }
@@ -89,7 +83,10 @@ impl Copies<'_> {
     /// Adds what the accesses of whole copies come to, by their places in the walk.
     pub fn note(&self, arch: &Arch, found: &mut Vec<(usize, Merged)>) {
         let mut sides: FxHashMap<(Span, Op, &Target), Vec<usize>> = FxHashMap::default();
-        for (at, member) in self.members.iter().enumerate() {
+        for (at, member) in self.segment.members.iter().enumerate() {
+            if member.is_unused {
+                continue;
+            }
             let key = (member.span, member.visit.op, &member.visit.target);
             sides.entry(key).or_default().push(at);
         }
@@ -98,7 +95,7 @@ impl Copies<'_> {
             .filter(|value| value.len() > 1)
             .collect();
         for side in &mut sides {
-            side.sort_by_key(|at| self.members[*at].spot.order);
+            side.sort_by_key(|at| self.segment.members[*at].spot.order);
         }
         for to in &sides {
             if self.is_copy_of_parameter(to) {
@@ -115,13 +112,13 @@ impl Copies<'_> {
         let mut low = u32::MAX;
         let mut high = 0;
         for at in to {
-            let member = &self.members[*at];
+            let member = &self.segment.members[*at];
             let Some(from) = self.given.get(&member.visit.site) else {
                 return false;
             };
             let (Some(site), Some(spot)) = (
-                self.kernel.sites.get(from.index()),
-                self.scan.spots.get(from),
+                self.segment.kernel.sites.get(from.index()),
+                self.segment.scan.spots.get(from),
             ) else {
                 return false;
             };
@@ -139,8 +136,8 @@ impl Copies<'_> {
     /// Accesses to memory from one place among the statements to another; an object that holds a value on its
     /// way is none.
     fn accesses_between(&self, low: u32, high: u32) -> usize {
-        let orders = self.visits.iter().filter_map(|visit| {
-            let spot = self.scan.spots.get(&visit.site)?;
+        let orders = self.segment.everything.iter().filter_map(|visit| {
+            let spot = self.segment.scan.spots.get(&visit.site)?;
             Some(spot.order)
         });
         orders.filter(|order| (low..=high).contains(order)).count()
@@ -149,7 +146,7 @@ impl Copies<'_> {
     /// Whether all members that are loaded are stored in one statement, whose left side is the stored one, and
     /// nothing else happens there.
     fn is_copy(&self, from: &[usize], to: &[usize]) -> bool {
-        let member = |at: &usize| &self.members[*at];
+        let member = |at: &usize| &self.segment.members[*at];
         let widths =
             |side: &[usize]| -> Vec<u32> { side.iter().map(|at| member(at).visit.width).collect() };
         let (source, target) = (member(&from[0]), member(&to[0]));
@@ -169,16 +166,8 @@ impl Copies<'_> {
     }
 
     fn add_side(&self, side: &[usize], arch: &Arch, found: &mut Vec<(usize, Merged)>) {
-        let group = Group {
-            kernel: self.kernel,
-            walk: self.walk,
-            members: self.members,
-            group: side,
-            scan: self.scan,
-            everything: self.visits,
-            align: OnceCell::new(),
-        };
-        let leader = &self.members[side[0]];
+        let group = self.segment.group(side);
+        let leader = &self.segment.members[side[0]];
         let align = group.whole_align(leader.visit);
         let piece = align.min(WIDEST);
         let Some((places, bases)) = group.places(leader) else {
@@ -199,7 +188,7 @@ impl Copies<'_> {
         let Some(elements) = elements else { return };
         let widest = elements
             .iter()
-            .map(|element| self.members[element.member].visit.width);
+            .map(|element| self.segment.members[element.member].visit.width);
         let is_taken_apart = piece > i64::from(widest.max().unwrap_or(0));
         let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
         let is_aligned = align > 0 && addresses.all(|byte| byte.rem_euclid(align) == 0);
@@ -207,7 +196,8 @@ impl Copies<'_> {
         if !is_aligned || !(is_taken_apart || self.is_uneven(&elements)) {
             return;
         }
-        let is_part = |one: &&Element| i64::from(self.members[one.member].visit.width) < piece;
+        let is_part =
+            |one: &&Element| i64::from(self.segment.members[one.member].visit.width) < piece;
         for one in elements.iter().filter(is_part) {
             let start = one.place - one.place.rem_euclid(piece);
             if let Some(merged) = group.cost(leader, &bases, start, piece, arch) {
@@ -216,17 +206,17 @@ impl Copies<'_> {
                     .filter(|other| (start..start + piece).contains(&other.place));
                 let merged = Merged {
                     accesses: together.count() as u32,
-                    is_piece: true,
+                    kind: MergedKind::Piece,
                     ..merged
                 };
-                found.push((self.members[one.member].at, merged));
+                found.push((self.segment.members[one.member].at, merged));
             }
         }
     }
 
     /// Whether members have unlike widths.
     fn is_uneven(&self, elements: &[Element]) -> bool {
-        let width = |one: &Element| self.members[one.member].visit.width;
+        let width = |one: &Element| self.segment.members[one.member].visit.width;
         elements
             .iter()
             .any(|element| width(element) != width(&elements[0]))

@@ -8,7 +8,7 @@ use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::{Op, Request, Space, cost};
 use crate::gpu::{Arch, WARP};
 use crate::ir::{Kernel, ParameterKind, Path, SiteId, Stops};
-use crate::prove::verdict::Merged;
+use crate::prove::verdict::{Merged, MergedKind};
 use crate::source::Span;
 use crate::term::compiled::{Evaluation, Lanes};
 use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId, Terms};
@@ -26,8 +26,10 @@ pub(super) struct Group<'w> {
     pub(super) scan: &'w Scan,
     /// All visits of the walk.
     pub(super) everything: &'w [&'w Visit],
+    /// Loads of copies that the compiler drops.
+    pub(super) unused: &'w FxHashSet<SiteId>,
     /// Alignment of the leader's address that wider accesses prove; computed on demand.
-    pub(super) align: OnceCell<i64>,
+    pub(super) align: OnceCell<Vec<(i64, i64)>>,
 }
 
 impl Group<'_> {
@@ -48,6 +50,7 @@ impl Group<'_> {
             .group
             .iter()
             .zip(&places)
+            .filter(|(member, _)| !self.members[**member].is_unused)
             .flat_map(|(member, places)| {
                 places.iter().enumerate().map(|(turn, place)| Element {
                     place: *place,
@@ -241,9 +244,9 @@ impl Group<'_> {
         site.map_or(0, |site| i64::from(site.whole_align))
     }
 
-    /// Bytes that a wider access before the leader proves its address a multiple of: ptxas takes over
-    /// what it knows of a register (seen in its SASS for sm_90, CUDA 13.0).
-    fn align_of_neighbours(&self) -> i64 {
+    /// What wider accesses before the leader prove of its address: so many bytes past it lies a multiple of so many. ptxas
+    /// takes over what it knows of a register (seen in its SASS for sm_90, CUDA 13.0).
+    fn align_of_neighbours(&self) -> Vec<(i64, i64)> {
         let leader = &self.members[self.group[0]];
         let runs_before = |one: &Visit| {
             self.scan.spots.get(&one.site).is_some_and(|spot| {
@@ -253,14 +256,44 @@ impl Group<'_> {
             })
         };
         let aligned = self.everything.iter().filter_map(|one| {
-            let align = self.whole_align(one).max(i64::from(one.width));
+            let align = self.moved_at_once(one);
             let is_wider = align > i64::from(leader.visit.width);
             let is_neighbour = one.target == leader.visit.target && one.path == Path::Plain;
             (is_wider && is_neighbour && runs_before(one)).then_some(())?;
-            self.fixed_distance(leader.offset, one.offset?)?;
-            Some(align)
+            let distance = self.fixed_distance(leader.offset, one.offset?)?;
+            let span = self.kernel.sites.get(one.site.index())?.span;
+            Some(((span, one.op), (distance, align)))
         });
-        aligned.max().unwrap_or(0)
+        // Of an object that is copied its first element is aligned.
+        let mut first: FxHashMap<_, (i64, i64)> = FxHashMap::default();
+        for (copy, (distance, align)) in aligned {
+            let known = first.entry(copy).or_insert((distance, align));
+            *known = (known.0.min(distance), known.1.max(align));
+        }
+        first.into_values().collect()
+    }
+
+    /// Bytes of the access that a visit is made by where it stands by itself: those of the object that it helps to copy, if
+    /// all of that is used.
+    fn moved_at_once(&self, visit: &Visit) -> i64 {
+        let span = |one: &Visit| Some(self.kernel.sites.get(one.site.index())?.span);
+        let is_of_copy = |one: &&&Visit| {
+            (one.op, &one.target, span(one)) == (visit.op, &visit.target, span(visit))
+                && !self.unused.contains(&one.site)
+        };
+        let copy = self.everything.iter().filter(is_of_copy);
+        // Elements of an array are one visit, in a loop.
+        let bytes = |one: &&Visit| {
+            let turns = one.iterations.and_then(|turns| i64::try_from(turns).ok());
+            i64::from(one.width).saturating_mul(turns.unwrap_or(1))
+        };
+        let copied = copy.map(bytes).fold(0, i64::saturating_add);
+        let (align, width) = (self.whole_align(visit), i64::from(visit.width));
+        if copied > width && copied >= align {
+            align.max(width)
+        } else {
+            width
+        }
     }
 
     /// Bytes from one address to another, where that is one number in all lanes, whatever is not known.
@@ -314,16 +347,41 @@ impl Group<'_> {
             let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
             addresses.all(|byte| (byte + placed + start).rem_euclid(size) == 0)
         };
-        let is_declared = of_type.max(declared) >= size
-            || *self.align.get_or_init(|| self.align_of_neighbours()) >= size;
+        let is_declared = of_type.max(declared) >= size;
         let mut mergers = Vec::new();
-        if is_declared && is_aligned(0) {
+        if is_declared && is_aligned(0)
+            || !is_declared && self.is_aligned_beside(bases, start, size)
+        {
             mergers.push(Merger::Nvvm);
         }
         if object.is_some() && size <= most && is_aligned(self.placed(visit)) {
             mergers.push(Merger::Ptxas);
         }
         mergers
+    }
+
+    /// Whether an address so many bytes past the leader is a multiple of `size` wherever wider accesses beside it may stand,
+    /// and they tell the compiler.
+    fn is_aligned_beside(&self, bases: &[(Lanes, u32)], start: i64, size: i64) -> bool {
+        let known = self.align.get_or_init(|| self.align_of_neighbours());
+        let is_allowed = |lanes: &Lanes| {
+            let mut addresses = lanes.iter().flatten();
+            addresses.all(|byte| {
+                let mut known = known.iter();
+                known.all(|(distance, align)| (byte + distance).rem_euclid(*align) == 0)
+            })
+        };
+        let mut allowed = bases
+            .iter()
+            .filter(|(lanes, _)| is_allowed(lanes))
+            .peekable();
+        let is_multiple = |lanes: &Lanes| {
+            let mut addresses = lanes.iter().flatten();
+            addresses.all(|byte| (byte + start).rem_euclid(size) == 0)
+        };
+        known.iter().any(|(_, align)| *align >= size)
+            && allowed.peek().is_some()
+            && allowed.all(|(lanes, _)| is_multiple(lanes))
     }
 
     /// Whether nothing between these elements may write what is loaded, or touch what is stored.
@@ -541,7 +599,7 @@ impl Group<'_> {
                 min: cost.actual,
                 max: cost.actual,
                 ideal: cost.ideal,
-                is_piece: false,
+                kind: MergedKind::Neighbours,
             };
             found = Some(match &found {
                 Some(other) => one.worse(other),

@@ -23,7 +23,7 @@ use crate::term::compiled::Evaluation;
 use crate::term::{SymbolId, Term, TermId};
 use copies::Copies;
 use group::{Group, distance, sampled};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scan::{Scan, Spot};
 use std::cell::OnceCell;
 
@@ -55,6 +55,8 @@ struct Member<'w> {
     counters: Vec<(SymbolId, u64)>,
     /// Loops from the innermost to that of each of `counters`.
     depths: Vec<usize>,
+    /// The compiler drops it.
+    is_unused: bool,
 }
 
 /// The part of nvcc that puts accesses together.
@@ -98,7 +100,8 @@ pub fn note<'k>(
         return;
     }
     let scan = Scan::of(kernel);
-    let mut found = predict(kernel, walk, visits, &scan, &is_known, arch);
+    let unused = unused::beside_one_that_is_used(kernel);
+    let mut found = predict(kernel, walk, visits, (&scan, &unused), &is_known, arch);
     found.retain(|(at, _)| is_known(*at));
     if !found.is_empty() {
         let widths = of_any_launch();
@@ -119,9 +122,9 @@ pub fn note<'k>(
 #[must_use]
 pub fn widths(kernel: &Kernel, walk: &Walk, arch: &Arch) -> Widths {
     let visits: Vec<&Visit> = walk.visits.iter().collect();
-    let scan = Scan::of(kernel);
+    let told = (&Scan::of(kernel), &unused::beside_one_that_is_used(kernel));
     let mut widths = Widths::default();
-    for (at, merged) in predict(kernel, walk, &visits, &scan, &|_| true, arch) {
+    for (at, merged) in predict(kernel, walk, &visits, told, &|_| true, arch) {
         let known = widths.entry(visits[at].site).or_default();
         *known = merged.width.max(*known);
     }
@@ -133,34 +136,12 @@ fn predict(
     kernel: &Kernel,
     walk: &Walk,
     visits: &[&Visit],
-    scan: &Scan,
+    (scan, unused): (&Scan, &FxHashSet<SiteId>),
     is_known: &dyn Fn(usize) -> bool,
     arch: &Arch,
 ) -> Vec<(usize, Merged)> {
     let given = copies::of_parameters(kernel);
-    let dropped = unused::beside_one_that_is_used(kernel);
-    let mut segments: FxHashMap<u32, Vec<Member>> = FxHashMap::default();
-    for (at, visit) in visits.iter().enumerate() {
-        let (Some(spot), Some(offset)) = (scan.spots.get(&visit.site), visit.offset) else {
-            continue;
-        };
-        let Some(site) = kernel.sites.get(visit.site.index()) else {
-            continue;
-        };
-        if dropped.contains(&visit.site) {
-            continue;
-        }
-        let (counters, depths) = counters(walk, visit, spot, scan);
-        segments.entry(spot.segment).or_default().push(Member {
-            visit,
-            at,
-            spot,
-            span: site.span,
-            offset,
-            counters,
-            depths,
-        });
-    }
+    let segments = segments(kernel, walk, visits, (scan, unused));
     let mut found: Vec<(usize, Merged)> = Vec::new();
     for members in segments.into_values() {
         let wanted = |member: &Member| {
@@ -171,6 +152,15 @@ fn predict(
         if members.len() > MOST_ACCESSES {
             continue;
         }
+        let members = &members;
+        let segment = Segment {
+            kernel,
+            walk,
+            members,
+            scan,
+            everything: visits,
+            unused,
+        };
         let mut kinds: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for (number, member) in members.iter().enumerate().filter(|(_, one)| wanted(one)) {
             let visit = member.visit;
@@ -195,30 +185,76 @@ fn predict(
                 if left.is_empty() {
                     break;
                 }
-                let group = Group {
-                    kernel,
-                    walk,
-                    members: &members,
-                    group: &left,
-                    scan,
-                    everything: visits,
-                    align: OnceCell::new(),
-                };
-                left = group.merge(arch, &mut found);
+                left = segment.group(&left).merge(arch, &mut found);
             }
         }
         // What is said of a whole object stands.
         let copies = Copies {
-            kernel,
-            walk,
-            scan,
-            visits,
-            members: &members,
+            segment,
             given: &given,
         };
         copies.note(arch, &mut found);
     }
     found
+}
+
+/// Members that run one after the other, and what is around them.
+#[derive(Clone, Copy)]
+struct Segment<'w> {
+    kernel: &'w Kernel,
+    walk: &'w Walk,
+    members: &'w [Member<'w>],
+    scan: &'w Scan,
+    everything: &'w [&'w Visit],
+    unused: &'w FxHashSet<SiteId>,
+}
+
+impl<'w> Segment<'w> {
+    fn group<'g>(self, group: &'g [usize]) -> Group<'g>
+    where
+        'w: 'g,
+    {
+        Group {
+            kernel: self.kernel,
+            walk: self.walk,
+            members: self.members,
+            group,
+            scan: self.scan,
+            everything: self.everything,
+            unused: self.unused,
+            align: OnceCell::new(),
+        }
+    }
+}
+
+/// Visits that run one after the other, as far as their places are known.
+fn segments<'w>(
+    kernel: &Kernel,
+    walk: &Walk,
+    visits: &[&'w Visit],
+    (scan, unused): (&'w Scan, &FxHashSet<SiteId>),
+) -> FxHashMap<u32, Vec<Member<'w>>> {
+    let mut segments: FxHashMap<u32, Vec<Member>> = FxHashMap::default();
+    for (at, visit) in visits.iter().enumerate() {
+        let (Some(spot), Some(offset)) = (scan.spots.get(&visit.site), visit.offset) else {
+            continue;
+        };
+        let Some(site) = kernel.sites.get(visit.site.index()) else {
+            continue;
+        };
+        let (counters, depths) = counters(walk, visit, spot, scan);
+        segments.entry(spot.segment).or_default().push(Member {
+            visit,
+            at,
+            spot,
+            span: site.span,
+            offset,
+            counters,
+            depths,
+            is_unused: unused.contains(&visit.site),
+        });
+    }
+    segments
 }
 
 /// The counters of the loops around the visit that the compiler unrolls, innermost first, with the
