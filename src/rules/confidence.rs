@@ -47,8 +47,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
                 || is_narrowed(access, scope)
                 || is_of_flag(access)
                 || is_rare(access, scope)
-                || is_spread_by_data(access, scope)
-                || is_field_of_chosen(access, scope))
+                || is_spread_by_data(access, scope))
     };
     let is_small = is_cold
         || is_little(access)
@@ -62,7 +61,9 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
         || is_triangle(access, scope)
         || (typical::is_diagonal(access, scope) && !has_step_between_elements(access, scope))
         || is_break(access)
-        || is_leader_of_data(access, scope);
+        || is_leader_of_data(access, scope)
+        || is_lone_field(access, scope)
+        || is_by_block(access, scope);
     // Which instances there are, and what they come to, nobody told: some of them may never pay.
     let is_open = scope.view.kernel.is_open;
     let is_of_some_instance = is_open && evidence == Evidence::Possible;
@@ -86,12 +87,14 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
 }
 
 /// Whether a shared request costs twice its ideal at most, and is a store, or costs that in some warps only, or little beside the
-/// rest of the kernel: what is stored once is mostly loaded often, and a layout for the stores would be paid there.
+/// rest of the kernel: what is stored once is mostly loaded often, and a layout for the stores would be paid there. Or four times
+/// outside of loops, where a few wavefronts are little beside what brought the thread there.
 pub fn is_slight(access: &Access, scope: &Scope) -> bool {
     let (cost, ideal) = access.worst();
     let is_store = access.op == Op::Store;
     let is_of_some = access.merged.is_none() && access.verdict.min <= ideal;
-    cost <= 2 * ideal && (is_store || is_of_some || share::of(access, scope) < LEAST_SHARE_OF_TWO)
+    let is_small = is_store || is_of_some || share::of(access, scope) < LEAST_SHARE_OF_TWO;
+    cost <= 2 * ideal && is_small || cost <= 4 * ideal && is_once(access)
 }
 
 fn of_verdict(verdict: &Verdict) -> (Evidence, Option<Level>) {
@@ -159,8 +162,12 @@ fn is_cold(access: &Access) -> bool {
 /// once, one more wavefront is nothing.
 fn is_one_wavefront_once(access: &Access) -> bool {
     let (cost, ideal) = access.worst();
-    let is_once = access.loop_depth == 0 || access.iterations == Some(1);
-    access.space == Space::Shared && is_once && cost <= 2 * ideal
+    access.space == Space::Shared && is_once(access) && cost <= 2 * ideal
+}
+
+/// Whether it stands in no loop that runs more than once.
+fn is_once(access: &Access) -> bool {
+    access.loop_depth == 0 || access.iterations == Some(1)
 }
 
 /// Whether a library's own layout of shared memory, padded by its authors, costs three times the ideal at most: only they
@@ -337,15 +344,15 @@ fn is_spread_by_data(access: &Access, scope: &Scope) -> bool {
         && !has_step_between_elements(access, scope)
 }
 
-/// Whether lanes that data chooses take one field of a record of theirs, once, and nothing beside it: how many do, nobody
-/// told, and no order of lanes brings such fields together.
-fn is_field_of_chosen(access: &Access, scope: &Scope) -> bool {
+/// Whether lanes take one field of a record of theirs, once, and nothing beside it, and data chooses the lanes or the
+/// record is a description of some size: nobody takes such a record apart for one field of it.
+fn is_lone_field(access: &Access, scope: &Scope) -> bool {
     let text = scope.context.sources.text(access.site.span);
     let name = text.rsplit(']').next().unwrap_or(text);
-    let is_field = name.contains('.') || name.contains("->");
+    let is_field = access.site.member.is_some() || name.contains('.') || name.contains("->");
     let witness = access.verdict.witness.as_ref();
     let stride = witness.and_then(|one| Pattern::of(one, access.width).stride);
-    let is_apart = stride.is_some_and(|bytes| bytes.unsigned_abs() >= SECTOR);
+    let is_apart = stride.is_some_and(|stride| stride.unsigned_abs() >= SECTOR);
     let is_once = access.space == Space::Global && vector::long_loops(access, scope) == 0;
     if !(is_once && is_field && is_apart) {
         return false;
@@ -355,7 +362,30 @@ fn is_field_of_chosen(access: &Access, scope: &Scope) -> bool {
         conditions.any(|one| wanted.walk.terms.has_data(*one))
     });
     let is_constant = spread::symbols_of_stride(access, scope.view).is_empty();
-    is_chosen && is_constant && !vector::has_mate(access, scope)
+    let member = access.site.member.as_ref();
+    let is_description = member.is_some_and(|member| {
+        let size = u64::from(member.size);
+        size >= 2 * SECTOR && stride.map(i64::unsigned_abs) == Some(size)
+    });
+    let is_meant = is_chosen || is_description;
+    is_meant && is_constant && !vector::has_mate(access, scope)
+}
+
+/// Whether neighbouring blocks take neighbouring elements, and lanes those of the same block in rows as long as the grid:
+/// a scan over the blocks wants it so.
+fn is_by_block(access: &Access, scope: &Scope) -> bool {
+    let width = i64::from(access.width);
+    let mut steps = spread::steps(access, scope.view).into_iter();
+    let is_next =
+        |step: spread::Step| step.origin == SymbolOrigin::BlockIndex && step.bytes.abs() == width;
+    let strides = spread::symbols_of_stride(access, scope.view);
+    let witness = access.verdict.witness.as_ref();
+    let stride = witness.and_then(|one| Pattern::of(one, access.width).stride);
+    let blocks = access.launch.grid[0].filter(|blocks| *blocks > 1);
+    let is_all_blocks = |blocks: u64| Some(blocks as i64 * width) == stride.map(i64::abs);
+    let is_grid = strides.iter().any(|one| one.name.starts_with("gridDim"))
+        || strides.is_empty() && blocks.is_some_and(is_all_blocks);
+    access.space == Space::Global && access.loop_depth == 0 && is_grid && steps.any(is_next)
 }
 
 /// Whether a number that decides is one of which host code chose the launch: what would pay may go to others.

@@ -6,9 +6,13 @@ use super::kernels::{KernelFinding, launch_note};
 use crate::access::Walk;
 use crate::access::side_effects::{OtherEffect, OtherEffectKind};
 use crate::finding::{Evidence, Level};
+use crate::gpu::WARP;
 use crate::ir::{Expr, Kernel, Object, SiteId, Stmt, Value, visit};
-use crate::term::TermId;
+use crate::term::{SymbolOrigin, TermId};
 use rustc_hash::FxHashSet;
+
+/// Fewer words than this cost little beside what a thread does with them.
+const FEW_WORDS: u32 = 16;
 
 pub fn judge(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     let is_constant = |expr: &Expr| match expr {
@@ -67,7 +71,11 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
                 one.evidence = Evidence::Possible;
                 one.level = Some(Level::Info);
             }
-            if is_staged && extra.loop_depth == 0 {
+            let mut symbols = walk.terms.symbols_in([offset]).into_iter();
+            let moves = symbols.any(|one| walk.terms.symbol(one).origin == SymbolOrigin::Iteration);
+            // The compiler reads once what no loop changes.
+            let is_once = (extra.loop_depth == 0 || !moves) && most < WARP as u32;
+            if is_staged || is_once || most < FEW_WORDS {
                 one.level = Some(Level::Info);
             }
             one.notes.push(launch_note(launch, context));

@@ -26,6 +26,7 @@ use crate::source::Span;
 use crate::term::{SymbolOrigin, TermId};
 use log::Log;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// Bytes of an array whose size nobody tells; never touched where no thread looks.
@@ -44,8 +45,14 @@ const LAUNCHES: usize = 2;
 /// enough for, and one that is a multiple of nothing.
 const COMMON: [i64; 2] = [1024, 64];
 const UNCOMMON: i64 = 1001;
+/// Blocks along an axis of the grid that nobody tells: few, of which each takes several turns of a loop that shares out
+/// work, or as many as there is work.
+const FEW_BLOCKS: u32 = 2;
+const MANY_BLOCKS: u32 = 1 << 20;
 /// A small one: an index that is such a parameter then stays near the start of its array.
 const SMALL: i64 = 16;
+/// The constants that parameters which choose are compared with, by their places.
+type Choices = FxHashMap<usize, BTreeSet<i64>>;
 /// Cases of parameters that choose, at most.
 const MOST_CHOICES: usize = 4;
 
@@ -213,31 +220,96 @@ fn of_launches(view: &KernelFacts, arch: &Arch, plain: &PlainPlaces) -> Hazards 
                 });
             }
         }
-        let mut with_small = None;
-        let mut with_choices = None;
-        for race in outcome.races {
+        let reruns = Reruns::new(Surroundings {
+            view,
+            launch,
+            arch,
+            plain,
+        });
+        // A barrier of the block orders the lanes of a warp, too.
+        let mut races = outcome.races;
+        races.sort_by_key(|race| race.in_warp);
+        for race in races {
             if !seen.insert((race.first.site.0, race.second.site.0)) {
                 continue;
             }
             let mut run = run.clone();
-            if !is_told && run.is_typical && plain.is_met_by_value(&race) {
-                let again = with_small
-                    .get_or_insert_with(|| observe(view, launch, &Given::all(SMALL), arch, plain))
-                    .as_ref();
-                run.is_typical = again.is_none_or(|again| again.has_race(&race));
-            }
-            if let Some(value) = run.value.filter(|_| run.is_typical && !choices.is_empty()) {
-                let again: &Vec<Observed> = with_choices.get_or_insert_with(|| {
-                    let all = Given::chosen(value, &choices).into_iter();
-                    all.filter_map(|given| observe(view, launch, &given, arch, plain))
-                        .collect()
-                });
-                run.is_typical = again.iter().any(|again| again.has_race(&race));
-            }
+            run.is_typical = run.is_typical && reruns.show(&race, run.value, &choices);
             found.races.push(Race { run, ..race });
         }
     }
     found
+}
+
+#[derive(Clone, Copy)]
+struct Surroundings<'a> {
+    view: &'a KernelFacts<'a>,
+    launch: &'a Launch,
+    arch: &'a Arch,
+    plain: &'a PlainPlaces,
+}
+
+impl Surroundings<'_> {
+    fn observe(self, given: &Given) -> Option<Observed> {
+        observe(self.view, self.launch, given, self.arch, self.plain)
+    }
+}
+
+/// Runs with other values of what nobody tells, each made when a race first asks for it.
+struct Reruns<'a> {
+    surroundings: Surroundings<'a>,
+    /// Of arrays that are small.
+    small: OnceCell<Option<Observed>>,
+    /// With a block for each turn.
+    blocks: OnceCell<Option<Observed>>,
+    choices: OnceCell<Vec<Observed>>,
+}
+
+impl<'a> Reruns<'a> {
+    fn new(surroundings: Surroundings<'a>) -> Self {
+        Self {
+            surroundings,
+            small: OnceCell::new(),
+            blocks: OnceCell::new(),
+            choices: OnceCell::new(),
+        }
+    }
+
+    /// Whether other values show the race too. `value` is that of parameters in the run that has shown it.
+    fn show(&self, race: &Race, value: Option<i64>, choices: &Choices) -> bool {
+        let surroundings = self.surroundings;
+        let has_race =
+            |again: &Option<Observed>| again.as_ref().is_none_or(|again| again.has_race(race));
+        if value.is_some() && surroundings.plain.is_met_by_value(race) {
+            let again = self
+                .small
+                .get_or_init(|| surroundings.observe(&Given::all(SMALL)));
+            if !has_race(again) {
+                return false;
+            }
+        }
+        let given = Given::all(value.unwrap_or(COMMON[0]));
+        let mut grid = surroundings.launch.grid.iter();
+        if grid.any(|axis| axis.known().is_none()) {
+            let given = Given {
+                blocks: MANY_BLOCKS,
+                ..given
+            };
+            let again = self.blocks.get_or_init(|| surroundings.observe(&given));
+            if !has_race(again) {
+                return false;
+            }
+        }
+        let Some(value) = value.filter(|_| !choices.is_empty()) else {
+            return true;
+        };
+        let again = self.choices.get_or_init(|| {
+            let all = Given::chosen(value, choices).into_iter();
+            all.filter_map(|given| surroundings.observe(&given))
+                .collect()
+        });
+        again.iter().any(|again| again.has_race(race))
+    }
 }
 
 /// Whether there is something to order and nothing that could order it unseen.
@@ -418,8 +490,8 @@ impl Observed {
     }
 
     fn has_race(&self, race: &Race) -> bool {
-        let sites = |one: &Race| (one.first.site, one.second.site);
-        self.races.iter().any(|one| sites(one) == sites(race))
+        let key = |one: &Race| (one.first.site, one.second.site, one.in_warp);
+        self.races.iter().any(|one| key(one) == key(race))
     }
 }
 
@@ -428,6 +500,8 @@ struct Given {
     value: i64,
     /// Of some of them another, by their places.
     chosen: FxHashMap<usize, i64>,
+    /// Blocks along axes of the grid that nobody tells.
+    blocks: u32,
 }
 
 impl Given {
@@ -435,11 +509,12 @@ impl Given {
         Self {
             value,
             chosen: FxHashMap::default(),
+            blocks: FEW_BLOCKS,
         }
     }
 
     /// The first constants of all parameters that choose, then the second ones, and so on.
-    fn chosen(value: i64, choices: &FxHashMap<usize, BTreeSet<i64>>) -> Vec<Self> {
+    fn chosen(value: i64, choices: &Choices) -> Vec<Self> {
         let most = choices.values().map(BTreeSet::len).max().unwrap_or(0);
         let nth = |n: usize| {
             let of = |(at, values): (&usize, &BTreeSet<i64>)| {
@@ -448,7 +523,11 @@ impl Given {
             choices.iter().filter_map(of).collect()
         };
         let turns = (0..most.min(MOST_CHOICES)).map(nth);
-        turns.map(|chosen| Self { value, chosen }).collect()
+        let given = |chosen| Self {
+            chosen,
+            ..Self::all(value)
+        };
+        turns.map(given).collect()
     }
 }
 
@@ -501,7 +580,7 @@ fn grain(view: &KernelFacts) -> u64 {
 fn concrete(view: &KernelFacts, launch: &Launch, given: &Given) -> Option<ConcreteLaunch> {
     let size = |axis: &Dimension| u32::try_from(axis.known()?).ok();
     let [x, y, z] = launch.block.each_ref().map(size);
-    let grid = |axis: &Dimension| size(axis).unwrap_or(2).max(1);
+    let grid = |axis: &Dimension| size(axis).unwrap_or(given.blocks).max(1);
     let value = given.value;
     let scalar = |ty: Scalar| match ty {
         Scalar::Pointer => ConcreteArgument::Zeros(BUFFER),

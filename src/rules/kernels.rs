@@ -7,7 +7,7 @@ use super::{Context, Rule};
 use crate::finding::{Evidence, Finding, Fix, Label, Level, Remark, RemarkKind, Safety};
 use crate::ir::{Dimension, Kernel, Launch, LaunchSource, Site};
 use crate::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A rule's finding about one place of a kernel.
@@ -93,7 +93,15 @@ pub(super) fn findings(
                 let level = told.level.unwrap_or(rule.level);
                 (std::cmp::Reverse(level), std::cmp::Reverse(told.weight))
             });
-            let others = group.len() - 1;
+            let launch = |told: &KernelFinding| {
+                let mut notes = told.notes.iter();
+                let note = notes.find(|note| note.kind == RemarkKind::Launch);
+                note.map(|note| note.text.clone())
+            };
+            let who = group
+                .iter()
+                .map(|(_, kernel, told)| (&kernel.name, &kernel.instance, launch(told)));
+            let others = who.collect::<BTreeSet<_>>().len() - 1;
             let (rule, kernel, told) = group.into_iter().next()?;
             let mut notes = told.notes;
             if others > 0 {

@@ -217,3 +217,4 @@ fn causes_of_spread_lanes_are_told_apart() {
 }
 
 mod levels;
+mod races;

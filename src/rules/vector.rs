@@ -432,9 +432,16 @@ pub fn type_of(bytes: u32, access: &Access, scope: &Scope) -> &'static str {
         // Of narrower elements there is none that wide: their bits move as integers.
         (16, ..) => "uint4",
         (8, ..) => "uint2",
-        (4, 2, _) => "ushort2",
-        (4, ..) => "uchar4",
-        _ => "uchar2",
+        (4, 2, Some(Scalar::I16)) => "short2",
+        (4, 2, Some(Scalar::U16)) => "ushort2",
+        (4, 2, Some(Scalar::F16)) => "half2",
+        (4, 2, Some(Scalar::BF16)) => "__nv_bfloat162",
+        (4, 1, Some(Scalar::I8)) => "char4",
+        (4, 1, Some(Scalar::U8)) => "uchar4",
+        (4, ..) => "unsigned",
+        (2, 1, Some(Scalar::I8)) => "char2",
+        (2, 1, Some(Scalar::U8)) => "uchar2",
+        _ => "unsigned short",
     }
 }
 
@@ -501,6 +508,15 @@ impl Vector {
             1 => format!("one {bytes}-byte {op} takes all {}", self.count),
             pieces => format!("{pieces} {op}s of {bytes} bytes take all {}", self.count),
         };
+        // The index of a member counts objects.
+        if let Some(member) = access.site.member {
+            return if member.size == bytes {
+                format!("{taken}: read or write the object as a whole, not by its members")
+            } else {
+                let ty = type_of(bytes, access, scope);
+                format!("{taken}: as a `{ty}` of the members that lie side by side{condition}")
+            };
+        }
         format!(
             "{taken}: `reinterpret_cast<{} *>({})[…]`, whose index is this one over {}{condition}",
             type_of(bytes, access, scope),

@@ -4,13 +4,13 @@ use super::{analyse, find, of};
 use crate::finding::{Finding, Level};
 
 /// The findings of a rule on one kernel `k` with this text and launch.
-fn findings(code: &str, text: &str) -> Vec<Finding> {
+pub(super) fn findings(code: &str, text: &str) -> Vec<Finding> {
     let analysis = analyse(text);
     let rule = find(code).expect("the rule");
     of(rule, &analysis).cloned().collect()
 }
 
-fn levels(code: &str, text: &str) -> Vec<Level> {
+pub(super) fn levels(code: &str, text: &str) -> Vec<Level> {
     let findings = findings(code, text);
     let mut levels: Vec<Level> = findings.iter().map(|finding| finding.level).collect();
     levels.sort_unstable();
@@ -19,7 +19,7 @@ fn levels(code: &str, text: &str) -> Vec<Level> {
 }
 
 /// A kernel with `head` before it, launched by `<<<launch>>>(out, in, n)`.
-fn kernel(head: &str, body: &str, launch: &str) -> String {
+pub(super) fn kernel(head: &str, body: &str, launch: &str) -> String {
     format!(
         "{head}\n__global__ void k(float *out, const float *in, int n) {{\n\
          int i = blockIdx.x * blockDim.x + threadIdx.x;\n{body}\n}}\n\
@@ -56,7 +56,8 @@ fn what_a_short_loop_takes_whole_is_no_warning() {
     let text = kernel("", part, "8, 128");
     assert_eq!(levels("CL201", &text), [Level::Warn]);
     let halves = "const float4 *p = (const float4 *)in;\nfloat s = 0;\n\
-                  for (int j = 0; j < 2; ++j) s += __ldg(p + 2 * i + j).x;\nout[i] = s;";
+                  for (int j = 0; j < 2; ++j) {\nfloat4 v = __ldg(p + 2 * i + j);\n\
+                  s += v.x + v.y + v.z + v.w;\n}\nout[i] = s;";
     let text = kernel("", halves, "8, 128");
     assert_eq!(levels("CL201", &text), [Level::Info]);
 }
@@ -266,26 +267,6 @@ fn a_choice_of_two_numbers_is_a_shape_each() {
     assert!(found[0].message.contains("8-way"), "{}", found[0].message);
 }
 
-/// The first warp stores to each word what it has just read from it; the others read the same words.
-#[test]
-fn a_store_that_changes_nothing_is_no_race() {
-    let body = |to: &str| {
-        format!(
-            "__shared__ float s[1024];\nif (threadIdx.x < 32) s[threadIdx.x] = in[i];\n__syncthreads();\n\
-             int base = threadIdx.x / 32 * 32, d = threadIdx.x - base;\ns[{to}] = s[d];\n__syncthreads();\n\
-             out[i] = s[threadIdx.x];"
-        )
-    };
-    assert_eq!(
-        levels("CL302", &kernel("", &body("d + base"), "1, 1024")),
-        []
-    );
-    assert_eq!(
-        levels("CL302", &kernel("", &body("31 - d + base"), "1, 1024")),
-        [Level::Warn]
-    );
-}
-
 /// Members of two vectors of one array are two wide loads, whatever lies between them.
 #[test]
 fn vectors_that_a_helper_takes_by_reference_are_wide_loads() {
@@ -304,24 +285,6 @@ fn vectors_that_a_helper_takes_by_reference_are_wide_loads() {
         found.iter().all(|one| one.level == Level::Info),
         "{found:?}"
     );
-}
-
-#[test]
-fn an_index_that_nobody_tells_meets_another_warps_part_for_some_values_only() {
-    // Each warp has 32 words of its own; `n` may stay inside of them.
-    let body = |barrier: &str, index: &str| {
-        format!(
-            "__shared__ float s[160];\nint w = threadIdx.x / 32 * 32;\ns[w + threadIdx.x % 32] = in[i];\n{barrier}\n\
-             float v = s[{index}];\n__syncthreads();\nout[i] = v;"
-        )
-    };
-    let of =
-        |barrier: &str, index: &str| levels("CL302", &kernel("", &body(barrier, index), "1, 128"));
-    assert_eq!(of("__syncwarp();", "w + n - 1"), [Level::Info]);
-    // The first warp's word, whatever `n` is in it.
-    assert_eq!(of("", "n - 1"), [Level::Warn]);
-    assert_eq!(of("__syncthreads();", "n - 1"), []);
-    assert_eq!(of("", "127 - threadIdx.x"), [Level::Warn]);
 }
 
 #[test]
@@ -386,36 +349,6 @@ fn records_that_a_format_packs_are_no_warning() {
     let rows = "const Block *x = (const Block *)in + i * 32;\nout[i] = x->d;";
     let text = kernel(&head("unsigned short"), rows, "8, 128");
     assert_eq!(levels("CL201", &text), [Level::Warn]);
-}
-
-/// A loop over rounds that loads into a second buffer while the first is read.
-fn rounds(next: &str) -> String {
-    format!(
-        "__global__ void k(float *out, const float *in, int n, int buffers) {{
-    __shared__ float s[256];
-    int lane = threadIdx.x % 32;
-    float *mine = s + threadIdx.x / 32 * 64;
-    float *next = {next};
-    mine[lane] = in[lane];
-    __syncwarp();
-    for (int r = 0; r < n; ++r) {{
-        if (buffers == 1 && r > 0) {{ mine[lane] = in[r * 32 + lane]; __syncwarp(); }}
-        if (buffers > 1) next[lane] = in[r * 32 + lane];
-        out[r * 32 + lane] = mine[lane ^ 1];
-        __syncwarp();
-    }}
-}}
-void run(float *out, const float *in, int n, int b) {{ k<<<8, 128>>>(out, in, n, b); }}
-"
-    )
-}
-
-#[test]
-fn a_race_that_no_choice_of_a_parameter_shows_is_no_warning() {
-    let two = rounds("buffers == 2 ? mine + 32 : mine");
-    assert_eq!(levels("CL303", &two), [Level::Info]);
-    let one = rounds("buffers == 4 ? mine + 32 : buffers == 2 ? mine : mine");
-    assert_eq!(levels("CL303", &one), [Level::Warn]);
 }
 
 #[test]
@@ -592,24 +525,6 @@ fn advice_names_the_elements_of_a_lane_and_the_index_to_exchange() {
     );
 }
 
-/// One number of the host chooses the instance and its block: threads of another instance's block say nothing.
-#[test]
-fn a_race_in_blocks_of_another_instance_is_no_warning() {
-    let text = |launch: &str| {
-        format!(
-            "template <int N> __global__ void k(float *out) {{\n__shared__ float s[256];\n\
-             s[threadIdx.x] = out[threadIdx.x];\nif constexpr (N > 32) __syncthreads();\nelse __syncwarp();\n\
-             out[threadIdx.x] = s[N - 1 - threadIdx.x % N];\n}}\n\
-             void run(float *out, int n) {{\nvoid (*kernel)(float *) = nullptr;\nif (n > 32) kernel = k<64>;\n\
-             else kernel = k<32>;\nconst int threads = n > 32 ? 64 : 32;\n{launch}\n}}\n"
-        )
-    };
-    let chosen = text("kernel<<<1, threads>>>(out);");
-    assert_eq!(levels("CL302", &chosen), [Level::Info]);
-    let wrong = text("k<32><<<1, 64>>>(out);");
-    assert_eq!(levels("CL302", &wrong), [Level::Warn]);
-}
-
 /// Members under other conditions cannot be taken together; what one of them brings, the others find in the cache.
 #[test]
 fn a_record_whose_members_several_conditions_ask_for_is_no_warning() {
@@ -733,7 +648,7 @@ fn bytes_that_a_loop_takes_one_at_a_time_are_a_warning() {
 /// How far lanes are apart, and how many take part, nobody tells of what data says.
 #[test]
 fn what_data_decides_once_is_no_warning() {
-    let head = "struct Node { float box[6]; int child; float rest[9]; };\n__device__ int states[4096]; __device__ Node nodes[4096];";
+    let head = "struct Node { float box[6]; int child; float rest[4]; };\n__device__ int states[4096]; __device__ Node nodes[4096];";
     let levels = |body: &str| levels("CL201", &kernel(head, body, "8, 128"));
     let field = "out[i] = nodes[i].child;";
     let chosen = format!("if (states[i] == 2) {field}");
@@ -742,4 +657,44 @@ fn what_data_decides_once_is_no_warning() {
     let apart = |stride: &str| levels(&format!("out[(i * {stride} + 8) >> 2] = 1;"));
     assert_eq!(apart("states[0]"), [Level::Info]);
     assert_eq!(apart("n"), [Level::Warn]);
+}
+
+/// One number of a description of some size, once: nobody takes the description apart for it.
+#[test]
+fn a_lone_field_of_a_large_record_is_no_warning() {
+    let of = |count: u32, body: &str| {
+        let head = format!("struct S {{ float a, b[{count}]; }};");
+        kernel(
+            &head,
+            &format!("const S *s = (const S *)in;\n{body}"),
+            "8, 128",
+        )
+    };
+    let once = "out[i] = s[i].a;";
+    assert_eq!(levels("CL201", &of(31, once)), [Level::Info]);
+    assert_eq!(levels("CL201", &of(7, once)), [Level::Warn]);
+    let in_a_loop =
+        "float all = 0;\nfor (int j = 0; j < n; ++j) all += s[i + j * 1024].a;\nout[i] = all;";
+    assert_eq!(levels("CL201", &of(31, in_a_loop)), [Level::Warn]);
+}
+
+/// Numbers of each block side by side, as a scan over the blocks wants them.
+#[test]
+fn a_layout_by_block_is_no_warning() {
+    let of = |row: &str| format!("out[threadIdx.x * {row} + blockIdx.x] = in[i];");
+    assert_eq!(
+        levels("CL201", &kernel("", &of("gridDim.x"), "n, 128")),
+        [Level::Info]
+    );
+    assert_eq!(
+        levels("CL201", &kernel("", &of("n"), "n, 128")),
+        [Level::Warn]
+    );
+}
+
+/// The bound of the guard is the length of a row, too.
+#[test]
+fn rows_of_the_length_that_a_guard_asks_for_are_a_warning() {
+    let body = "int c = threadIdx.x * 32;\nif (c < n) out[i] = in[blockIdx.x * n + c];";
+    assert_eq!(levels("CL201", &kernel("", body, "8, 128")), [Level::Warn]);
 }
