@@ -55,6 +55,9 @@ pub struct Note {
     pub is_told: bool,
 }
 
+/// How notes of headers end that were not found.
+const NOT_FOUND: &str = " was not found; read as empty";
+
 /// Input of a report.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
@@ -302,6 +305,22 @@ pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
     }
 }
 
+/// The line of a summary where no kernel accesses memory: whoever expects some should know what was not read.
+fn nothing_found(report: &Report) -> String {
+    let is_missing = |note: &&Note| note.message.ends_with(NOT_FOUND);
+    match report.notes.iter().filter(is_missing).count() {
+        0 => String::new(),
+        missing => format!(
+            "no kernel that accesses memory was found; {} not found, which may hold them: -I says where to look\n",
+            if missing == 1 {
+                "1 header was".to_owned()
+            } else {
+                format!("{missing} headers were")
+            }
+        ),
+    }
+}
+
 /// The last lines of a report for people.
 pub(crate) fn summary(report: &Report) -> String {
     let counts = report.counts;
@@ -326,6 +345,9 @@ pub(crate) fn summary(report: &Report) -> String {
         count(report.files, "file", "files"),
         parts.join(", ")
     );
+    if counts.accesses == 0 && report.not_analysed.is_empty() {
+        text.push_str(&nothing_found(report));
+    }
     text.push_str(&not_followed::summary(report));
     let of = |level| {
         report

@@ -56,6 +56,37 @@ pub fn comparisons(k: &mut Kernel) {
     k.touch(&format!("t * {s}.v"));
 }
 
+/// A `<` behind a constant of a namespace, a member, or a member of a template's class.
+pub fn compared_paths(k: &mut Kernel) {
+    let [v, g, n, q, o] = ["Nv", "times", "space", "Q", "kO"].map(|stem| k.global_name(stem));
+    let [c, d, e] = [k.small(), k.small() + 1, k.small() + 2];
+    k.head += &format!(
+        "template <int N> struct {v} {{ static constexpr int v = N; }};\n\
+         template <int N> __device__ int {g}(int i) {{ return i * N; }}\n\
+         template <class T> struct {q} {{\n  static constexpr int n = sizeof(T) + 1;\n  enum {{ m = sizeof(T) + 2 }};\n}};\n\
+         struct {o}Of {{ int n; }};\nconstexpr {o}Of {o}{{{c} + 3}};\n\
+         namespace {n} {{ constexpr int n = {d} + 3; }}\n"
+    );
+    for _ in 0..2 + k.random.below(3) {
+        let ty = k.pick(&["int", "short", "char"]);
+        let operand = match k.random.below(5) {
+            0 => format!("{n}::n"),
+            1 => format!("{o}.n"),
+            2 => format!("{q}<{ty}>::n"),
+            3 => format!("{q}<{ty}>::m"),
+            _ => "'a'".to_owned(),
+        };
+        let than = k.random.number(&[3, 4, 5, 6, 7]);
+        let text = match k.random.below(4) {
+            0 => format!("t * {v}<{operand} < {than} ? {d} : {e}>::v"),
+            1 => format!("t * {v}<({operand} < {than}) + {c}>::v"),
+            2 => format!("t * {v}<{operand} < {than}>::v + t"),
+            _ => format!("{g}<{operand} < {than} ? {e} : {d}>(t)"),
+        };
+        k.touch(&text);
+    }
+}
+
 pub fn braced_defaults(k: &mut Kernel) {
     let [s, f] = ["Default", "braced"].map(|stem| k.global_name(stem));
     let [c, d, e] = [k.small(), k.small() + 1, k.small() + 2];

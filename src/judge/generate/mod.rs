@@ -86,6 +86,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("names declared later", order::declared_later),
     ("functions declared in blocks", order::of_blocks),
     ("comparisons in lists", lists::comparisons),
+    ("comparisons behind paths", lists::compared_paths),
     ("defaults in braces", lists::braced_defaults),
     ("types by typeof", lists::typeof_types),
     ("casts behind comparisons", ambiguous::casts_compared),
@@ -101,6 +102,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("expressions as arguments", declared::argument_expressions),
     ("values of assignments", declared::assigned_values),
     ("conditions that stay false", declared::stopped_for_good),
+    ("comparisons of lanes", runs::partners),
     (
         "templates as arguments of classes",
         declared::template_arguments,

@@ -108,3 +108,29 @@ pub fn loads(k: &mut Kernel) {
         }
     }
 }
+
+/// Lanes that are compared with a partner: how many take part depends on how far apart the two are.
+pub fn partners(k: &mut Kernel) {
+    let (j, x) = (k.name("j"), k.name("x"));
+    let most = k.random.number(&[2, 8, 16, 32, 64]);
+    k.open(&format!("for (int {j} = {most}; {j} > 0; {j} >>= 1)"));
+    let partner = k.pick(&[
+        "t ^ @",
+        "t + @",
+        "t - @",
+        "(t + @) & 31",
+        "31 - (t & 31) + @",
+    ]);
+    k.line(&format!("int {x} = {};", partner.replace('@', &j)));
+    let guard = match k.random.below(4) {
+        0 => format!("{x} > t"),
+        1 => format!("(t & {j}) < {x}"),
+        2 => format!("{x} <= t && t < n"),
+        _ => format!("{x} >= 0 && {x} < t"),
+    };
+    k.open(&format!("if ({guard})"));
+    k.touch(&format!("({x} & 63) * 2"));
+    k.touch("t");
+    k.close();
+    k.close();
+}

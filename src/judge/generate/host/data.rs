@@ -69,8 +69,9 @@ pub(super) fn arrays(p: &mut Program) {
     let w = p.name("w");
     let x = p.value_of("n");
     p.line(&format!("int {w}[4] = {{1, 2, {x}, 4}};"));
-    match p.random.below(5) {
+    match p.random.below(8) {
         0 => p.line(&format!("for (auto &e : {w}) e *= 2;")),
+        5..=7 => read_arrays(p, &w),
         1 => p.line(&format!("{w}[argc & 3] = 9;")),
         2 => p.line(&format!("std::swap({w}[0], {w}[2]);")),
         3 => p.line(&format!("for (int i = 0; i < 4; ++i) {w}[i] += i;")),
@@ -78,6 +79,29 @@ pub(super) fn arrays(p: &mut Program) {
     }
     p.line(&format!("n = {w}[2];"));
     p.line(&format!("m = {w}[0];"));
+}
+
+/// Functions that read an array, or write it.
+fn read_arrays(p: &mut Program, w: &str) {
+    let f = p.global("read");
+    let x = p.value_of("m");
+    let takes = match p.random.below(4) {
+        0 => "const int *w",
+        1 => "const int w[4]",
+        2 => "const int (&w)[4]",
+        _ => "int *w",
+    };
+    let body = match p.random.below(5) {
+        0 => "return w[2] + w[0];".to_owned(),
+        1 => format!("((int *)w)[1] = {x};\n  return w[1];"),
+        2 => "int s = 0;\n  for (int i = 0; i < 4; ++i) s += w[i];\n  return s;".to_owned(),
+        3 => format!("return *(w + 1) + {x};"),
+        _ => "const int *v = w;\n  return v[3];".to_owned(),
+    };
+    p.head += &format!("static int {f}({takes}) {{\n  {body}\n}}\n");
+    p.line(&format!("n = {f}({w});"));
+    p.line(&format!("{w}[0] += 1;"));
+    p.line(&format!("m = {f}({w});"));
 }
 
 pub(super) fn containers(p: &mut Program) {
