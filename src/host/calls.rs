@@ -133,8 +133,7 @@ impl Walk<'_, '_> {
                     self.lose_named(&last.name);
                 }
                 if candidates.is_empty() && !operands::may_be_of_library(path) {
-                    self.give_away(env, world, arguments, whole.range);
-                    self.call_unknown(env, world, arguments);
+                    self.call_unknown(env, world, arguments, whole.range);
                     self.run_lambdas(env, world, arguments, &Receiver::Anybody);
                     return None;
                 }
@@ -328,8 +327,7 @@ impl Walk<'_, '_> {
             self.call_method(env, world, (object, r, &method), arguments, range);
         } else {
             self.lose_named(CALL);
-            self.give_away(env, world, arguments, range);
-            self.call_unknown(env, world, arguments);
+            self.call_unknown(env, world, arguments, range);
         }
         self.forget_place(world, object);
     }
@@ -637,13 +635,10 @@ impl Walk<'_, '_> {
                 .map(operands::roots_of)
                 .unwrap_or_default()
         };
-        let is_array = |i: usize, values: &[Option<Value>]| {
-            let kind = parameters.get(i).map(|p| &p.ty.kind);
-            matches!(values[i], Some(Value::List(_)))
-                && matches!(kind, Some(TypeKind::Pointer { .. }))
-        };
         for i in 0..values.len() {
-            let is_array = is_array(i, &values);
+            let kind = parameters.get(i).map(|p| &p.ty.kind);
+            let is_array = matches!(values[i], Some(Value::List(_)))
+                && matches!(kind, Some(TypeKind::Pointer { .. }));
             if !is_reference(i) && !is_array {
                 continue;
             }

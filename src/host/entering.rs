@@ -6,11 +6,10 @@
 use super::declare::has_mutable;
 use super::lambdas::MAX_LAMBDA_CALLS;
 use super::reaching::Body;
-use super::unseen_launches::each_expr;
 use super::walk::{Closure, MAX_INLINING, MAX_STEPS, Walk, World};
 use super::worlds::{escape, forget, join, start_of_allocation, value_key};
 use crate::sema::consteval::{self, Value};
-use crate::sema::scope::{self, Binding, Callee, Env, resolve_type};
+use crate::sema::scope::{self, Callee, Env, resolve_type};
 use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, Expr, ExprKind};
 use rustc_hash::FxHasher;
@@ -114,14 +113,8 @@ impl<'n, 'a> Walk<'n, 'a> {
     pub(super) fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
         for p in &head.parameters {
             let Some(name) = &p.name else { continue };
-            let reason = format!("the template argument `{name}` is not known");
-            match &p.kind {
-                ast::TemplateParameterKind::Value { ty, .. } => {
-                    let ty = resolve_type(self.names, env, ty);
-                    env.set(name.clone(), Binding::Variable(ty));
-                }
-                _ => env.set(name.clone(), Binding::Type(Type::unknown(reason))),
-            }
+            let open = scope::open_argument(self.names, env, p, name);
+            env.set(name.clone(), open);
         }
     }
 
@@ -242,85 +235,6 @@ impl<'n, 'a> Walk<'n, 'a> {
             end = join(&end, &w);
         }
         Some(end)
-    }
-
-    /// Whether a parameter is a pointer through which the function only reads the numbers of an array that it is given.
-    fn is_read_as_array(
-        &self,
-        function: &Arc<ast::Function>,
-        env: &Env,
-        parameter: &ast::Parameter,
-        value: &Value,
-    ) -> bool {
-        let Value::List(items) = value else {
-            return false;
-        };
-        let is_number = |item: &Option<Value>| matches!(item, None | Some(Value::Int { .. }));
-        let reads = |name: &ast::Name| self.reads_only(function, env, name, MAX_READERS);
-        only_reads_array(parameter)
-            && items.iter().all(is_number)
-            && parameter.name.as_ref().is_none_or(reads)
-    }
-
-    /// Whether the function that runs uses an array of its own by its elements only, and else hands it to functions that
-    /// read them.
-    pub(super) fn reads_array_only(&self, env: &Env, array: &str) -> bool {
-        let function = self.function.as_ref();
-        function.is_some_and(|function| self.reads_only(function, env, array, MAX_READERS))
-    }
-
-    /// Whether a function has no other use for an array, or a pointer to one, than to name its elements, and to hand it to
-    /// functions that read them: nobody keeps a way to it.
-    fn reads_only(&self, function: &ast::Function, env: &Env, array: &str, depth: u32) -> bool {
-        let Some(depth) = depth.checked_sub(1) else {
-            return false;
-        };
-        let is_array = |e: &Expr| matches!(&e.kind, ExprKind::Path(p) if !p.is_global && p.segments.len() == 1 && &*p.segments[0].name == array);
-        let mut given = Vec::new();
-        let (mut all, mut settled) = (0_usize, 0_usize);
-        each_expr(function.body.iter().flatten(), &mut |e| {
-            all += usize::from(is_array(e));
-            match &e.kind {
-                ExprKind::Index(base, _) => settled += usize::from(is_array(base)),
-                // The address of an element is a way to all of them.
-                ExprKind::Unary(ast::UnaryOp::AddressOf, place) => {
-                    all += usize::from(
-                        matches!(&place.kind, ExprKind::Index(base, _) if is_array(base)),
-                    );
-                }
-                ExprKind::Cast { ty, value, .. } => {
-                    let is_reference = matches!(ty.kind, ast::TypeKind::Reference { .. });
-                    let is_element =
-                        matches!(&value.kind, ExprKind::Index(base, _) if is_array(base));
-                    all += usize::from(is_reference && is_element);
-                }
-                ExprKind::Call { callee, arguments } => {
-                    let at = arguments.iter().enumerate().filter(|(_, a)| is_array(a));
-                    given.extend(at.map(|(at, _)| (callee, at)));
-                }
-                _ => {}
-            }
-        });
-        settled += given.len();
-        all == settled
-            && given.into_iter().all(|(callee, at)| {
-                let ExprKind::Path(path) = &callee.kind else {
-                    return false;
-                };
-                let candidates = self.names.functions(env, path);
-                let reads = |c: &Callee| {
-                    let parameter = c.function.parameters.get(at);
-                    let reads =
-                        |name: &ast::Name| self.reads_only(&c.function, &c.env, name, depth);
-                    // What a type says of a function that is elsewhere, is taken to hold.
-                    parameter.is_some_and(|parameter| {
-                        only_reads_array(parameter)
-                            && (c.function.body.is_none()
-                                || parameter.name.as_ref().is_none_or(reads))
-                    })
-                };
-                !candidates.is_empty() && candidates.iter().all(reads)
-            })
     }
 
     /// The first lambda of the function just left, and of its lambdas, that nothing entered.
@@ -484,20 +398,6 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         self.memo.insert((key, text), end);
         true
-    }
-}
-
-/// Functions that hand an array on, one to another.
-const MAX_READERS: u32 = 8;
-
-/// Whether a parameter points to what its type says is only read, or is an array of it.
-fn only_reads_array(parameter: &ast::Parameter) -> bool {
-    let is_const_array =
-        |ty: &ast::TypeExpr| matches!(&ty.kind, ast::TypeKind::Array(of, _) if of.is_const);
-    match &parameter.ty.kind {
-        ast::TypeKind::Pointer { to, .. } => to.is_const,
-        ast::TypeKind::Reference { to, .. } => is_const_array(to),
-        _ => is_const_array(&parameter.ty),
     }
 }
 

@@ -25,11 +25,11 @@ pub(super) struct Mention<'e> {
 }
 
 pub(super) struct Flow<'f, 'n, 'e> {
-    pub names: &'f Names<'n>,
-    pub env: &'f Env,
-    pub known: &'f Known<'f>,
+    names: &'f Names<'n>,
+    env: &'f Env,
+    known: &'f Known<'f>,
     /// The plain names of all kernels.
-    pub kernels: &'f FxHashSet<&'f str>,
+    kernels: &'f FxHashSet<&'f str>,
     /// The variables that the function declares.
     locals: FxHashMap<&'e str, &'e ast::TypeExpr>,
     /// What they hold.
@@ -343,9 +343,8 @@ impl<'f, 'n, 'e> Flow<'f, 'n, 'e> {
 
     /// Kernels among the template arguments of a name get out of sight where nobody in sight takes them.
     fn arguments_of(&mut self, path: &'e ast::Path) {
-        let arguments = path.segments.iter().filter_map(|s| s.arguments.as_deref());
-        let given: Vec<Mention<'e>> = arguments
-            .flatten()
+        let given: Vec<Mention<'e>> = path
+            .template_arguments()
             .filter_map(|argument| match argument {
                 TemplateArgument::Type(ty) => match &ty.kind {
                     TypeKind::Named(named) => Some(named),
@@ -362,13 +361,11 @@ impl<'f, 'n, 'e> Flow<'f, 'n, 'e> {
 
     /// What a name stands for.
     fn meant(&self, path: &'e ast::Path) -> Vec<Mention<'e>> {
-        if let [only] = &path.segments[..]
-            && !path.is_global
-        {
-            if let Some(held) = self.held.get(&*only.name) {
+        if let Some(name) = path.as_name() {
+            if let Some(held) = self.held.get(&**name) {
                 return held.clone();
             }
-            if self.locals.contains_key(&*only.name) {
+            if self.locals.contains_key(&**name) {
                 return Vec::new();
             }
         }

@@ -30,6 +30,7 @@ mod open_classes;
 mod operands;
 mod packs;
 mod reaching;
+mod read_arrays;
 mod record;
 mod scan;
 mod statements;

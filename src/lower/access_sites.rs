@@ -109,8 +109,8 @@ impl Lower<'_> {
         site
     }
 
-    /// Notes that the text names a member of a class, which has a name and a size, of which one number lies at `pointer`. What is a byte may be part
-    /// of anything.
+    /// Notes that the text names a member of a class, which has a name and a size; the member is one number at `pointer`.
+    /// What is a byte may be part of anything.
     pub fn note_member(
         &mut self,
         pointer: ExprId,

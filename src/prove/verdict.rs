@@ -210,15 +210,6 @@ impl Access {
     }
 }
 
-/// What the compiler makes of accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MergedKind {
-    /// One of several neighbours.
-    Neighbours,
-    /// A piece of an object that is copied as a whole.
-    Piece,
-}
-
 /// One access in the place of several of one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
@@ -233,7 +224,8 @@ pub struct Merged {
     pub max: u32,
     /// Of the request that `max` speaks of.
     pub ideal: u32,
-    pub kind: MergedKind,
+    /// It is a piece of an object that is copied as a whole.
+    pub is_piece: bool,
 }
 
 impl Merged {
@@ -268,15 +260,16 @@ impl Merged {
     /// `the compiler merges 2 accesses of 4 bytes into one of 8`.
     #[must_use]
     pub fn text(&self) -> String {
-        let (count, each, width) = (self.accesses, self.each, self.width);
-        match self.kind {
-            MergedKind::Neighbours => {
-                format!("the compiler merges {count} accesses of {each} bytes into one of {width}")
-            }
-            MergedKind::Piece => {
-                format!("the compiler copies the whole object in pieces of {width} bytes")
-            }
+        if self.is_piece {
+            return format!(
+                "the compiler copies the whole object in pieces of {} bytes",
+                self.width
+            );
         }
+        format!(
+            "the compiler merges {} accesses of {} bytes into one of {}",
+            self.accesses, self.each, self.width
+        )
     }
 }
 

@@ -40,6 +40,7 @@ use crate::gpu::Arch;
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Status};
 use crate::source::{LineColumn, SourceMap, Span};
+use crate::syntax::preprocess::READ_AS_EMPTY;
 use measured::Measured;
 use merge::Shard;
 use not_followed::NotFollowed;
@@ -54,9 +55,6 @@ pub struct Note {
     /// Whether it is told without being asked for.
     pub is_told: bool,
 }
-
-/// How notes of headers end that were not found.
-const NOT_FOUND: &str = " was not found; read as empty";
 
 /// Input of a report.
 #[derive(Clone, Debug)]
@@ -307,16 +305,12 @@ pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
 
 /// The line of a summary where no kernel accesses memory: whoever expects some should know what was not read.
 fn nothing_found(report: &Report) -> String {
-    let is_missing = |note: &&Note| note.message.ends_with(NOT_FOUND);
+    let is_missing = |note: &&Note| note.message.ends_with(READ_AS_EMPTY);
     match report.notes.iter().filter(is_missing).count() {
         0 => String::new(),
         missing => format!(
             "no kernel that accesses memory was found; {} not found, which may hold them: -I says where to look\n",
-            if missing == 1 {
-                "1 header was".to_owned()
-            } else {
-                format!("{missing} headers were")
-            }
+            count(missing, "header was", "headers were")
         ),
     }
 }

@@ -208,11 +208,7 @@ pub(super) fn summary(report: &Report) -> String {
     if silent > 0 {
         text.push_str(&format!(
             "; {} no access for that reason",
-            if silent == 1 {
-                "1 kernel has".to_owned()
-            } else {
-                format!("{silent} kernels have")
-            }
+            count(silent, "kernel has", "kernels have")
         ));
     }
     text.push_str(" (-v lists them)\n");

@@ -189,7 +189,7 @@ fn is_of_packed_records(access: &Access) -> bool {
         return false;
     };
     let is_packed = (1..4).contains(&access.site.whole_align);
-    let stride = Pattern::of(witness, access.width).stride;
+    let stride = stride(access);
     // Records of 4 or 8 bytes need no more than an alignment.
     let is_odd = stride.is_none_or(|stride| !stride.unsigned_abs().is_power_of_two());
     if access.space != Space::Global || !is_packed || !is_odd {
@@ -350,8 +350,7 @@ fn is_lone_field(access: &Access, scope: &Scope) -> bool {
     let text = scope.context.sources.text(access.site.span);
     let name = text.rsplit(']').next().unwrap_or(text);
     let is_field = access.site.member.is_some() || name.contains('.') || name.contains("->");
-    let witness = access.verdict.witness.as_ref();
-    let stride = witness.and_then(|one| Pattern::of(one, access.width).stride);
+    let stride = stride(access);
     let is_apart = stride.is_some_and(|stride| stride.unsigned_abs() >= SECTOR);
     let is_once = access.space == Space::Global && vector::long_loops(access, scope) == 0;
     if !(is_once && is_field && is_apart) {
@@ -374,18 +373,24 @@ fn is_lone_field(access: &Access, scope: &Scope) -> bool {
 /// Whether neighbouring blocks take neighbouring elements, and lanes those of the same block in rows as long as the grid:
 /// a scan over the blocks wants it so.
 fn is_by_block(access: &Access, scope: &Scope) -> bool {
+    if access.space != Space::Global || access.loop_depth > 0 {
+        return false;
+    }
     let width = i64::from(access.width);
-    let mut steps = spread::steps(access, scope.view).into_iter();
-    let is_next =
-        |step: spread::Step| step.origin == SymbolOrigin::BlockIndex && step.bytes.abs() == width;
     let strides = spread::symbols_of_stride(access, scope.view);
-    let witness = access.verdict.witness.as_ref();
-    let stride = witness.and_then(|one| Pattern::of(one, access.width).stride);
     let blocks = access.launch.grid[0].filter(|blocks| *blocks > 1);
-    let is_all_blocks = |blocks: u64| Some(blocks as i64 * width) == stride.map(i64::abs);
+    let is_all_blocks = |blocks: u64| Some(blocks as i64 * width) == stride(access).map(i64::abs);
     let is_grid = strides.iter().any(|one| one.name.starts_with("gridDim"))
         || strides.is_empty() && blocks.is_some_and(is_all_blocks);
-    access.space == Space::Global && access.loop_depth == 0 && is_grid && steps.any(is_next)
+    let is_next =
+        |step: spread::Step| step.origin == SymbolOrigin::BlockIndex && step.bytes.abs() == width;
+    is_grid && spread::steps(access, scope.view).into_iter().any(is_next)
+}
+
+/// Bytes from one lane of the witness to the next, where that is one number.
+fn stride(access: &Access) -> Option<i64> {
+    let witness = access.verdict.witness.as_ref()?;
+    Pattern::of(witness, access.width).stride
 }
 
 /// Whether a number that decides is one of which host code chose the launch: what would pay may go to others.
@@ -491,7 +496,7 @@ fn elements_of_a_lane(access: &Access, scope: &Scope) -> u32 {
     let mut values = witness.symbols.iter();
     let value = values.find(|(name, _)| **name == *symbol.name);
     let one = value.and_then(|(_, value)| value.checked_mul(i64::from(access.width)));
-    let stride = Pattern::of(witness, access.width).stride;
+    let stride = stride(access);
     let count = match (stride, one) {
         (Some(stride), Some(one)) if one > 0 && stride % one == 0 => stride / one,
         _ => 1,
@@ -512,7 +517,7 @@ fn is_strided_by_one_number(access: &Access, scope: &Scope) -> bool {
     };
     let mut values = witness.symbols.iter();
     let value = values.find(|(name, _)| **name == *symbol.name);
-    let stride = Pattern::of(witness, access.width).stride;
+    let stride = stride(access);
     access.verdict.depends_on.is_empty()
         && !symbol.origin.is_swept()
         && value.is_some_and(|(_, value)| {

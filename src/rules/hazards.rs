@@ -148,7 +148,15 @@ fn doubt_some_shapes(view: &KernelFacts, found: &mut Hazards, arch: &Arch, plain
         });
         let given = Given::all(run.value.unwrap_or(COMMON[0]));
         others
-            .filter_map(|other| observe(view, other, &given, arch, plain))
+            .filter_map(|launch| {
+                Surroundings {
+                    view,
+                    launch,
+                    arch,
+                    plain,
+                }
+                .observe(&given)
+            })
             .collect()
     };
     let mut known = FxHashMap::default();
@@ -177,11 +185,17 @@ fn of_launches(view: &KernelFacts, arch: &Arch, plain: &PlainPlaces) -> Hazards 
         .iter()
         .filter(|launch| launch.block.iter().all(|axis| axis.known().is_some()));
     for launch in launches.take(LAUNCHES) {
+        let surroundings = Surroundings {
+            view,
+            launch,
+            arch,
+            plain,
+        };
         let is_told = is_told(view, launch);
         let common: &[i64] = if is_told { &COMMON[..1] } else { &COMMON };
         let mut outcome = common
             .iter()
-            .find_map(|value| observe(view, launch, &Given::all(*value), arch, plain));
+            .find_map(|value| surroundings.observe(&Given::all(*value)));
         let mut run = Run {
             launch: launch.clone(),
             value: None,
@@ -190,7 +204,7 @@ fn of_launches(view: &KernelFacts, arch: &Arch, plain: &PlainPlaces) -> Hazards 
         if let Some(seen) = &outcome {
             run.value = (!is_told).then_some(seen.value);
             if seen.is_quiet() && !is_told {
-                outcome = observe(view, launch, &Given::all(UNCOMMON), arch, plain);
+                outcome = surroundings.observe(&Given::all(UNCOMMON));
                 run.value = Some(UNCOMMON);
                 run.is_typical = false;
             }
@@ -220,12 +234,7 @@ fn of_launches(view: &KernelFacts, arch: &Arch, plain: &PlainPlaces) -> Hazards 
                 });
             }
         }
-        let reruns = Reruns::new(Surroundings {
-            view,
-            launch,
-            arch,
-            plain,
-        });
+        let reruns = Reruns::new(surroundings);
         // A barrier of the block orders the lanes of a warp, too.
         let mut races = outcome.races;
         races.sort_by_key(|race| race.in_warp);
@@ -241,6 +250,7 @@ fn of_launches(view: &KernelFacts, arch: &Arch, plain: &PlainPlaces) -> Hazards 
     found
 }
 
+/// What a run needs beside the values of what nobody tells.
 #[derive(Clone, Copy)]
 struct Surroundings<'a> {
     view: &'a KernelFacts<'a>,
@@ -250,8 +260,42 @@ struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
+    /// One run; `None` where it leaves an array, as the values do not fit the kernel then.
     fn observe(self, given: &Given) -> Option<Observed> {
-        observe(self.view, self.launch, given, self.arch, self.plain)
+        let value = given.value;
+        let concrete = concrete(self.view, self.launch, given)?;
+        let mut log = Log::new(self.plain, self.launch, value, grain(self.view));
+        let outcome = sim::run(
+            self.view.kernel,
+            self.view.program,
+            &concrete,
+            self.arch,
+            &mut |request| {
+                log.note(request);
+            },
+        );
+        let mut seen = Observed {
+            value,
+            races: log.races,
+            ..Observed::default()
+        };
+        // What came before the end of a run stands.
+        if let Ok(outcome) = outcome {
+            if outcome.fault.is_some() || !outcome.violated.is_empty() {
+                return None;
+            }
+            // After a barrier that some missed, who is in which interval means nothing.
+            if !outcome.divergent_barriers.is_empty() {
+                seen.races.clear();
+            }
+            seen.barriers = outcome.divergent_barriers;
+            seen.barriers
+                .retain(|one| self.plain.barriers.contains(&one.span));
+            seen.exchanges = outcome.missed_exchanges;
+            seen.exchanges
+                .retain(|one| self.plain.exchanges.contains(&one.span));
+        }
+        Some(seen)
     }
 }
 
@@ -529,44 +573,6 @@ impl Given {
         };
         turns.map(given).collect()
     }
-}
-
-/// One run; `None` where it leaves an array, as the values do not fit the kernel then.
-fn observe(
-    view: &KernelFacts,
-    launch: &Launch,
-    given: &Given,
-    arch: &Arch,
-    plain: &PlainPlaces,
-) -> Option<Observed> {
-    let value = given.value;
-    let concrete = concrete(view, launch, given)?;
-    let mut log = Log::new(plain, launch, value, grain(view));
-    let outcome = sim::run(view.kernel, view.program, &concrete, arch, &mut |request| {
-        log.note(request);
-    });
-    let mut seen = Observed {
-        value,
-        races: log.races,
-        ..Observed::default()
-    };
-    // What came before the end of a run stands.
-    if let Ok(outcome) = outcome {
-        if outcome.fault.is_some() || !outcome.violated.is_empty() {
-            return None;
-        }
-        // After a barrier that some missed, who is in which interval means nothing.
-        if !outcome.divergent_barriers.is_empty() {
-            seen.races.clear();
-        }
-        seen.barriers = outcome.divergent_barriers;
-        seen.barriers
-            .retain(|one| plain.barriers.contains(&one.span));
-        seen.exchanges = outcome.missed_exchanges;
-        seen.exchanges
-            .retain(|one| plain.exchanges.contains(&one.span));
-    }
-    Some(seen)
 }
 
 /// Bytes that all accesses are whole numbers of, 4 at most.

@@ -133,6 +133,8 @@ pub trait Includes {
     }
 }
 
+/// What is said of a file that is not there.
+pub const READ_AS_EMPTY: &str = "was not found; read as empty";
 /// What is said of a file that is there and may not be read.
 const OUTSIDE: &str =
     "lies outside of the project; read as empty (-I FOLDER lets a run read there)";

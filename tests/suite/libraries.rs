@@ -372,7 +372,7 @@ fn halves_go_to_functions_of_float() {
          float sums[2] = {0, 0};\n\
          nv_bfloat162 a = x[threadIdx.x];\n\
          half2 b = y[threadIdx.x];\n\
-         add(sums[0], a.x, a.y);\n\
+         add(sums[0], a.x, sums[1]);\n\
          add(sums[1], b.x, b.y);\n\
          c[threadIdx.x] = sums[0] + sums[1];\n\
          }\n",

@@ -33,7 +33,14 @@ impl Walk<'_, '_> {
     }
 
     /// A call of nobody knows what.
-    pub fn call_unknown(&mut self, env: &Env, world: &mut World, arguments: &[Expr]) {
+    pub fn call_unknown(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        arguments: &[Expr],
+        range: ast::Range,
+    ) {
+        self.give_away(env, world, arguments, range);
         for a in arguments {
             if let Some(Value::Function(f)) = self.value(env, world, a) {
                 f.candidates.iter().for_each(|c| self.lose(&c.function));

@@ -83,14 +83,14 @@ impl Lower<'_> {
         let ast::TypeKind::Named(path) = &parameter.ty.kind else {
             return Vec::new();
         };
-        let [only] = &path.segments[..] else {
+        let Some(name) = path.as_name() else {
             return Vec::new();
         };
         let number = |binding: &scope::Binding| match binding {
             scope::Binding::Type(ty @ Type::Scalar(..)) => Some(ty.clone()),
             _ => None,
         };
-        match env.get(&only.name) {
+        match env.get(name) {
             Some(scope::Binding::Pack(items)) => items.iter().map(number).collect(),
             _ => Vec::new(),
         }

@@ -10,7 +10,7 @@ use crate::access::Target;
 use crate::gpu::Arch;
 use crate::gpu::cost::Op;
 use crate::ir::{Expr, Kernel, ParameterKind, Path, SiteId, Stmt, Value, VarId, visit};
-use crate::prove::verdict::{Merged, MergedKind};
+use crate::prove::verdict::Merged;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -84,9 +84,6 @@ impl Copies<'_> {
     pub fn note(&self, arch: &Arch, found: &mut Vec<(usize, Merged)>) {
         let mut sides: FxHashMap<(Span, Op, &Target), Vec<usize>> = FxHashMap::default();
         for (at, member) in self.segment.members.iter().enumerate() {
-            if member.is_unused {
-                continue;
-            }
             let key = (member.span, member.visit.op, &member.visit.target);
             sides.entry(key).or_default().push(at);
         }
@@ -206,7 +203,7 @@ impl Copies<'_> {
                     .filter(|other| (start..start + piece).contains(&other.place));
                 let merged = Merged {
                     accesses: together.count() as u32,
-                    kind: MergedKind::Piece,
+                    is_piece: true,
                     ..merged
                 };
                 found.push((self.segment.members[one.member].at, merged));

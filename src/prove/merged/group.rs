@@ -1,14 +1,13 @@
 //! Accesses of one kind in one segment, put together as far as their addresses allow.
 
-use super::scan::Scan;
 use super::vectors::Wide;
-use super::{Element, Member, Merger, SAMPLES, SIZES, WIDEST};
+use super::{Element, Member, Merger, SAMPLES, SIZES, Segment, WIDEST};
 use crate::access::sample::from_domain;
-use crate::access::{Target, Visit, Walk};
+use crate::access::{Target, Visit};
 use crate::gpu::cost::{Op, Request, Space, cost};
 use crate::gpu::{Arch, WARP};
-use crate::ir::{Kernel, ParameterKind, Path, SiteId, Stops};
-use crate::prove::verdict::{Merged, MergedKind};
+use crate::ir::{ParameterKind, Path, SiteId, Stops};
+use crate::prove::verdict::Merged;
 use crate::source::Span;
 use crate::term::compiled::{Evaluation, Lanes};
 use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId, Terms};
@@ -17,25 +16,17 @@ use std::cell::OnceCell;
 
 /// Accesses of one kind in one segment.
 pub(super) struct Group<'w> {
-    pub(super) kernel: &'w Kernel,
-    pub(super) walk: &'w Walk,
-    /// Of the segment.
-    pub(super) members: &'w [Member<'w>],
+    pub(super) segment: Segment<'w>,
     /// Those of the kind.
     pub(super) group: &'w [usize],
-    pub(super) scan: &'w Scan,
-    /// All visits of the walk.
-    pub(super) everything: &'w [&'w Visit],
-    /// Loads of copies that the compiler drops.
-    pub(super) unused: &'w FxHashSet<SiteId>,
-    /// Alignment of the leader's address that wider accesses prove; computed on demand.
+    /// What wider accesses prove of the leader's address; computed on demand.
     pub(super) align: OnceCell<Vec<(i64, i64)>>,
 }
 
 impl Group<'_> {
     /// Adds what is merged; gives the members that stand at no fixed distance from the first one.
     pub(super) fn merge(&self, arch: &Arch, found: &mut Vec<(usize, Merged)>) -> Vec<usize> {
-        let leader = &self.members[self.group[0]];
+        let leader = &self.segment.members[self.group[0]];
         let width = i64::from(leader.visit.width);
         let Some((places, bases)) = self.places(leader) else {
             return Vec::new();
@@ -50,7 +41,6 @@ impl Group<'_> {
             .group
             .iter()
             .zip(&places)
-            .filter(|(member, _)| !self.members[**member].is_unused)
             .flat_map(|(member, places)| {
                 places.iter().enumerate().map(|(turn, place)| Element {
                     place: *place,
@@ -108,7 +98,7 @@ impl Group<'_> {
                 worst = Some(merged);
             }
             if let Some(merged) = worst.filter(|_| is_whole) {
-                found.push((self.members[*member].at, merged));
+                found.push((self.segment.members[*member].at, merged));
             }
         }
         apart
@@ -118,8 +108,12 @@ impl Group<'_> {
     /// is fixed; and the leader's addresses under each sample.
     #[expect(clippy::type_complexity, reason = "two lists that belong together")]
     pub(super) fn places(&self, leader: &Member) -> Option<(Vec<Vec<i64>>, Vec<(Lanes, u32)>)> {
-        let terms = &self.walk.terms;
-        let members: Vec<&Member> = self.group.iter().map(|at| &self.members[*at]).collect();
+        let terms = &self.segment.walk.terms;
+        let members: Vec<&Member> = self
+            .group
+            .iter()
+            .map(|at| &self.segment.members[*at])
+            .collect();
         let conditions = &leader.visit.guards;
         let roots = members.iter().map(|member| member.offset);
         let mut evaluation = Evaluation::new(terms, roots.chain(conditions.iter().copied()));
@@ -170,10 +164,10 @@ impl Group<'_> {
     /// Of these samples, those that lay the leader's object where its type wants it, if there are any: what is
     /// said of a pointer's first address is what its narrowest access needs.
     fn aligned_as_typed(&self, places: &[Vec<i64>], bases: Vec<(Lanes, u32)>) -> Vec<(Lanes, u32)> {
-        let leader = &self.members[self.group[0]];
+        let leader = &self.segment.members[self.group[0]];
         let align = self.whole_align(leader.visit);
         let of_object = self.group.iter().zip(places).filter_map(|(at, places)| {
-            let is_part = self.members[*at].span == leader.span;
+            let is_part = self.segment.members[*at].span == leader.span;
             places.first().filter(|_| is_part).copied()
         });
         let parts: Vec<i64> = of_object.collect();
@@ -211,7 +205,7 @@ impl Group<'_> {
         if let Some((_, value)) = of_turn.into_iter().find(|((one, _), _)| *one == symbol) {
             return *value;
         }
-        sampled(&self.walk.terms, symbol, lane, sample)
+        sampled(&self.segment.walk.terms, symbol, lane, sample)
     }
 
     /// Where ptxas puts the shared array of a visit: behind those that are declared before it, as close as their
@@ -221,11 +215,11 @@ impl Group<'_> {
             return 0;
         };
         let is_used = |at: usize| {
-            let mut all = self.everything.iter();
+            let mut all = self.segment.everything.iter();
             all.any(|one| matches!(&one.target, Target::Shared(id) if id.index() == at))
         };
         let mut end = 0_i64;
-        for (at, object) in self.kernel.shared.iter().enumerate() {
+        for (at, object) in self.segment.kernel.shared.iter().enumerate() {
             let align = i64::from(object.align.max(1));
             let start = end.saturating_add(align - 1) / align * align;
             if at == wanted.index() {
@@ -240,28 +234,28 @@ impl Group<'_> {
 
     /// Bytes that the type of the object around an access proves its address a multiple of.
     pub(super) fn whole_align(&self, visit: &Visit) -> i64 {
-        let site = self.kernel.sites.get(visit.site.index());
+        let site = self.segment.kernel.sites.get(visit.site.index());
         site.map_or(0, |site| i64::from(site.whole_align))
     }
 
     /// What wider accesses before the leader prove of its address: so many bytes past it lies a multiple of so many. ptxas
     /// takes over what it knows of a register (seen in its SASS for sm_90, CUDA 13.0).
     fn align_of_neighbours(&self) -> Vec<(i64, i64)> {
-        let leader = &self.members[self.group[0]];
+        let leader = &self.segment.members[self.group[0]];
         let runs_before = |one: &Visit| {
-            self.scan.spots.get(&one.site).is_some_and(|spot| {
+            self.segment.scan.spots.get(&one.site).is_some_and(|spot| {
                 let is_same = spot.arms == leader.spot.arms;
                 is_same
                     || spot.order < leader.spot.order && leader.spot.arms.starts_with(&spot.arms)
             })
         };
-        let aligned = self.everything.iter().filter_map(|one| {
+        let aligned = self.segment.everything.iter().filter_map(|one| {
             let align = self.moved_at_once(one);
             let is_wider = align > i64::from(leader.visit.width);
             let is_neighbour = one.target == leader.visit.target && one.path == Path::Plain;
             (is_wider && is_neighbour && runs_before(one)).then_some(())?;
             let distance = self.fixed_distance(leader.offset, one.offset?)?;
-            let span = self.kernel.sites.get(one.site.index())?.span;
+            let span = self.segment.kernel.sites.get(one.site.index())?.span;
             Some(((span, one.op), (distance, align)))
         });
         // Of an object that is copied its first element is aligned.
@@ -276,12 +270,12 @@ impl Group<'_> {
     /// Bytes of the access that a visit is made by where it stands by itself: those of the object that it helps to copy, if
     /// all of that is used.
     fn moved_at_once(&self, visit: &Visit) -> i64 {
-        let span = |one: &Visit| Some(self.kernel.sites.get(one.site.index())?.span);
+        let span = |one: &Visit| Some(self.segment.kernel.sites.get(one.site.index())?.span);
         let is_of_copy = |one: &&&Visit| {
             (one.op, &one.target, span(one)) == (visit.op, &visit.target, span(visit))
-                && !self.unused.contains(&one.site)
+                && !self.segment.unused.contains(&one.site)
         };
-        let copy = self.everything.iter().filter(is_of_copy);
+        let copy = self.segment.everything.iter().filter(is_of_copy);
         // Elements of an array are one visit, in a loop.
         let bytes = |one: &&Visit| {
             let turns = one.iterations.and_then(|turns| i64::try_from(turns).ok());
@@ -298,8 +292,8 @@ impl Group<'_> {
 
     /// Bytes from one address to another, where that is one number in all lanes, whatever is not known.
     fn fixed_distance(&self, from: TermId, to: TermId) -> Option<i64> {
-        let leader = &self.members[self.group[0]];
-        let mut evaluation = Evaluation::new(&self.walk.terms, [from, to]);
+        let leader = &self.segment.members[self.group[0]];
+        let mut evaluation = Evaluation::new(&self.segment.walk.terms, [from, to]);
         let mut known = None;
         for sample in 0..SAMPLES {
             evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
@@ -322,12 +316,12 @@ impl Group<'_> {
         let first = elements[0];
         let of_type = elements
             .iter()
-            .map(|element| self.whole_align(self.members[element.member].visit))
+            .map(|element| self.whole_align(self.segment.members[element.member].visit))
             .max()
             .unwrap_or(0);
-        let visit = self.members[first.member].visit;
+        let visit = self.segment.members[first.member].visit;
         let object = match &visit.target {
-            Target::Shared(id) => self.kernel.shared.get(id.index()),
+            Target::Shared(id) => self.segment.kernel.shared.get(id.index()),
             Target::Global(_)
             | Target::Allocation(_)
             | Target::Distributed
@@ -384,9 +378,36 @@ impl Group<'_> {
             && allowed.all(|(lanes, _)| is_multiple(lanes))
     }
 
+    /// From where to where among the accesses these elements stand, or the loop does whose turns they are of; nothing where
+    /// something in that keeps them apart.
+    fn orders_of(
+        &self,
+        elements: &[Element],
+        is_one_turn: bool,
+        is_apart: &dyn Fn(Stops) -> bool,
+    ) -> Option<(u32, u32)> {
+        let segment = self.segment;
+        if is_one_turn {
+            let orders = elements
+                .iter()
+                .map(|element| segment.members[element.member].spot.order);
+            return Some(orders.fold((u32::MAX, 0), |(low, high), order| {
+                (low.min(order), high.max(order))
+            }));
+        }
+        let leader = &segment.members[elements[0].member];
+        let loops = &leader.spot.loops;
+        let depth = depth_between(leader, elements);
+        let outer = loops[loops.len().saturating_sub(depth)..].first()?;
+        let outer = segment.scan.loops[*outer];
+        // It stands between what one turn moves and what the next one does.
+        (!is_apart(outer.stops)).then(|| (outer.accesses.0, outer.accesses.1.saturating_sub(1)))
+    }
+
     /// Whether nothing between these elements may write what is loaded, or touch what is stored.
     pub(super) fn is_undisturbed(&self, elements: &[Element], merger: Merger) -> bool {
-        let leader = &self.members[elements[0].member];
+        let segment = self.segment;
+        let leader = &segment.members[elements[0].member];
         let op = leader.visit.op;
         // Of loads across an `asm` statement ptxas leaves some single, as the registers of their addresses come out.
         let is_apart = |between: Stops| match merger {
@@ -396,28 +417,12 @@ impl Group<'_> {
         let is_one_turn = elements
             .iter()
             .all(|element| element.turn == elements[0].turn);
-        let orders = elements
-            .iter()
-            .map(|element| self.members[element.member].spot.order);
-        let (mut low, mut high) = orders.fold((u32::MAX, 0), |(low, high), order| {
-            (low.min(order), high.max(order))
-        });
-        if !is_one_turn {
-            let loops = &leader.spot.loops;
-            let depth = depth_between(leader, elements);
-            let outer = loops[loops.len().saturating_sub(depth)..].first();
-            let Some(outer) = outer.map(|number| self.scan.loops[*number]) else {
-                return false;
-            };
-            // It stands between what one turn moves and what the next one does.
-            if is_apart(outer.stops) {
-                return false;
-            }
-            (low, high) = (outer.accesses.0, outer.accesses.1.saturating_sub(1));
-        }
+        let Some((low, high)) = self.orders_of(elements, is_one_turn, &is_apart) else {
+            return false;
+        };
         let stops = |element: &Element| {
-            let site = self.members[element.member].visit.site;
-            let site = self.kernel.sites.get(site.index());
+            let site = segment.members[element.member].visit.site;
+            let site = segment.kernel.sites.get(site.index());
             site.map_or(Stops::default(), |site| site.stops)
         };
         let first = stops(&elements[0]);
@@ -427,28 +432,38 @@ impl Group<'_> {
         }
         let own: FxHashSet<SiteId> = elements
             .iter()
-            .map(|element| self.members[element.member].visit.site)
+            .map(|element| segment.members[element.member].visit.site)
             .collect();
         // Of a copy there are several loads, and several stores; of a value that is changed in place one of each.
         let mut sites_at: FxHashMap<Span, FxHashSet<SiteId>> = FxHashMap::default();
         for element in elements {
-            let member = &self.members[element.member];
+            let member = &segment.members[element.member];
             let sites = sites_at.entry(member.span).or_default();
             sites.insert(member.visit.site);
         }
         let is_object = |span: &Span| sites_at.get(span).is_some_and(|sites| sites.len() > 1);
-        let mut others = self.everything.iter().filter(|other| {
-            let order = self.scan.spots.get(&other.site).map(|spot| spot.order);
+        let mut others = segment.everything.iter().filter(|other| {
+            let order = self
+                .segment
+                .scan
+                .spots
+                .get(&other.site)
+                .map(|spot| spot.order);
             let is_between = order.is_some_and(|order| (low..=high).contains(&order));
-            let site = self.kernel.sites.get(other.site.index());
+            let site = segment.kernel.sites.get(other.site.index());
             // A copy reads all of an object before it writes the first byte.
             let is_of_copy = site.is_some_and(|site| is_object(&site.span));
             is_between && !own.contains(&other.site) && !is_of_copy
         });
         // Loads move up to the first of them, stores down to the last.
         let moves_past = |element: &Element, other: &Visit| {
-            let own = self.members[element.member].spot.order;
-            let other = self.scan.spots.get(&other.site).map(|spot| spot.order);
+            let own = segment.members[element.member].spot.order;
+            let other = self
+                .segment
+                .scan
+                .spots
+                .get(&other.site)
+                .map(|spot| spot.order);
             other.is_none_or(|other| match op {
                 _ if !is_one_turn => true,
                 Op::Load => other < own,
@@ -460,7 +475,7 @@ impl Group<'_> {
             let may_meet = match merger {
                 Merger::Nvvm => elements.iter().any(|element| {
                     moves_past(element, other)
-                        && self.may_meet(self.members[element.member].visit, other)
+                        && self.may_meet(segment.members[element.member].visit, other)
                 }),
                 Merger::Ptxas => other.space == Space::Shared || op == Op::Store && writes,
             };
@@ -476,7 +491,7 @@ impl Group<'_> {
         if one.space != other.space {
             return false;
         }
-        let member = |visit: &Visit| self.kernel.sites.get(visit.site.index())?.member;
+        let member = |visit: &Visit| self.segment.kernel.sites.get(visit.site.index())?.member;
         if let (Some(a), Some(b)) = (member(one), member(other))
             && a.class == b.class
             && a.offset != b.offset
@@ -487,7 +502,7 @@ impl Group<'_> {
         match (&one.target, &other.target) {
             (Target::Shared(a), Target::Shared(b)) if a != b => {
                 let is_dynamic = |id: &crate::ir::SharedId| {
-                    let object = self.kernel.shared.get(id.index());
+                    let object = self.segment.kernel.shared.get(id.index());
                     object.is_none_or(|object| object.size.is_none())
                 };
                 is_dynamic(a) && is_dynamic(b)
@@ -509,7 +524,7 @@ impl Group<'_> {
 
     /// `const`, `restrict`.
     fn restriction(&self, name: &str) -> Option<(bool, bool)> {
-        let mut parameters = self.kernel.parameters.iter();
+        let mut parameters = self.segment.kernel.parameters.iter();
         match parameters.find(|parameter| parameter.name == name)?.kind {
             ParameterKind::Pointer {
                 is_const,
@@ -540,8 +555,8 @@ impl Group<'_> {
     /// Whether two accesses at no fixed distance may touch the same bytes. LLVM knows that they don't where the distance
     /// is a number and multiples of a power of two (`BasicAAResult`, the greatest common divisor of the scales).
     fn meets_in_steps(&self, a: TermId, b: TermId, (of_a, of_b): (i64, i64)) -> bool {
-        let leader = &self.members[self.group[0]];
-        let mut evaluation = Evaluation::new(&self.walk.terms, [a, b]);
+        let leader = &self.segment.members[self.group[0]];
+        let mut evaluation = Evaluation::new(&self.segment.walk.terms, [a, b]);
         let mut known: Option<(i64, i64)> = None;
         for sample in 0..SAMPLES {
             evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
@@ -599,7 +614,7 @@ impl Group<'_> {
                 min: cost.actual,
                 max: cost.actual,
                 ideal: cost.ideal,
-                kind: MergedKind::Neighbours,
+                is_piece: false,
             };
             found = Some(match &found {
                 Some(other) => one.worse(other),

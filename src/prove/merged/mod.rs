@@ -55,8 +55,6 @@ struct Member<'w> {
     counters: Vec<(SymbolId, u64)>,
     /// Loops from the innermost to that of each of `counters`.
     depths: Vec<usize>,
-    /// The compiler drops it.
-    is_unused: bool,
 }
 
 /// The part of nvcc that puts accesses together.
@@ -205,7 +203,9 @@ struct Segment<'w> {
     walk: &'w Walk,
     members: &'w [Member<'w>],
     scan: &'w Scan,
+    /// All visits of the walk.
     everything: &'w [&'w Visit],
+    /// Loads of copies that the compiler drops.
     unused: &'w FxHashSet<SiteId>,
 }
 
@@ -215,13 +215,8 @@ impl<'w> Segment<'w> {
         'w: 'g,
     {
         Group {
-            kernel: self.kernel,
-            walk: self.walk,
-            members: self.members,
+            segment: self,
             group,
-            scan: self.scan,
-            everything: self.everything,
-            unused: self.unused,
             align: OnceCell::new(),
         }
     }
@@ -242,6 +237,9 @@ fn segments<'w>(
         let Some(site) = kernel.sites.get(visit.site.index()) else {
             continue;
         };
+        if unused.contains(&visit.site) {
+            continue;
+        }
         let (counters, depths) = counters(walk, visit, spot, scan);
         segments.entry(spot.segment).or_default().push(Member {
             visit,
@@ -251,7 +249,6 @@ fn segments<'w>(
             offset,
             counters,
             depths,
-            is_unused: unused.contains(&visit.site),
         });
     }
     segments

@@ -84,7 +84,7 @@ impl Group<'_> {
     /// the vector of four, or of more, is no longer for it (LLVM's LoadStoreVectorizer, seen in the SASS of CUDA
     /// 13.0 for sm_90). What something else disturbs is not there for it.
     fn chain(&self, elements: &[Element], width: i64, merger: Merger, may_fill: bool) -> Chain {
-        let visit = self.members[elements[0].member].visit;
+        let visit = self.segment.members[elements[0].member].visit;
         let mut taken = vec![0];
         let mut together = vec![elements[0]];
         let mut count: i64 = 1;
@@ -128,7 +128,7 @@ impl Group<'_> {
         width: i64,
         merger: Merger,
     ) -> bool {
-        let visit = self.members[inside[0].member].visit;
+        let visit = self.segment.members[inside[0].member].visit;
         let is_last = inside
             .last()
             .is_some_and(|last| last.place + width == start + size);
@@ -145,7 +145,7 @@ impl Group<'_> {
     /// of CUDA 13.0 for sm_90; of halves, and of other memory, it doesn't).
     fn last_three(&self, elements: &[Element], bases: &[(Lanes, u32)], width: i64) -> Option<Wide> {
         let three = elements.get(..3)?;
-        let visit = self.members[three[0].member].visit;
+        let visit = self.segment.members[three[0].member].visit;
         let is_shared = matches!(visit.target, Target::Shared(_));
         let start = three[0].place - width;
         let mut in_turn = three.iter().zip(1..);

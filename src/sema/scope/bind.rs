@@ -64,6 +64,22 @@ fn passed(value: Value, given: Option<Type>, wanted: &ValueType) -> Option<Bindi
     Some(Binding::Value(value, ty))
 }
 
+/// What stands for an argument of a template of which nothing is known: a number of its type, or a type with the reason.
+#[must_use]
+pub fn open_argument(
+    names: &Names<'_>,
+    env: &Env,
+    parameter: &TemplateParameter,
+    name: &Name,
+) -> Binding {
+    match &parameter.kind {
+        TemplateParameterKind::Value { ty, .. } => Binding::Variable(resolve_type(names, env, ty)),
+        _ => Binding::Type(Type::unknown(format!(
+            "the template argument `{name}` is not known"
+        ))),
+    }
+}
+
 /// Binds what is known of a template's parameters; the others stay open: a value that nobody tells, a
 /// type with the reason. A default says nothing of a parameter that an argument is given for.
 #[must_use]
@@ -82,19 +98,16 @@ pub fn bind_open(
                 .for_each(drop);
             continue;
         };
-        let reason = || Type::unknown(format!("the template argument `{name}` is not known"));
         if p.is_pack {
             let wanted = match &p.kind {
                 TemplateParameterKind::Value { ty, .. } => value_type(names, &env, ty),
                 _ => ValueType::Other,
             };
             let written: Vec<Binding> = rest.by_ref().collect();
-            let pack = match &p.kind {
-                _ if !written.is_empty() => of_pack(Binding::Pack(written.into()), &wanted),
-                TemplateParameterKind::Value { ty, .. } => {
-                    Binding::Variable(resolve_type(names, &env, ty))
-                }
-                _ => Binding::Type(reason()),
+            let pack = if written.is_empty() {
+                open_argument(names, &env, p, name)
+            } else {
+                of_pack(Binding::Pack(written.into()), &wanted)
             };
             env.set(name.clone(), pack);
             continue;
@@ -104,14 +117,11 @@ pub fn bind_open(
             (TemplateParameterKind::Value { ty, .. }, Some(Binding::Value(value, t))) => {
                 fitted(value, t, &value_type(names, &env, ty))
             }
-            (TemplateParameterKind::Value { ty, .. }, _) => {
-                Binding::Variable(resolve_type(names, &env, ty))
-            }
             (TemplateParameterKind::Type { .. }, Some(Binding::Type(t))) if !t.is_unknown() => {
                 Binding::Type(t)
             }
             (TemplateParameterKind::Template { .. }, Some(found @ Binding::Template(..))) => found,
-            _ => Binding::Type(reason()),
+            _ => open_argument(names, &env, p, name),
         };
         env.set(name.clone(), binding);
     }

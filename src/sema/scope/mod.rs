@@ -35,7 +35,9 @@ mod type_of;
 mod unify;
 
 pub use arguments::resolve_arguments;
-pub use bind::{bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason};
+pub use bind::{
+    bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, open_argument,
+};
 pub(crate) use bind::{deduce_for_lambda, deduce_from_signatures, deduce_open};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};

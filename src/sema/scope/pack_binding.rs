@@ -1,8 +1,8 @@
 //! Packs of template parameters: what arguments say of them.
 
-use super::bind::Deduced;
+use super::bind::{Deduced, open_argument};
 use super::shape::mentions;
-use super::{Binding, Env, Names, resolve_type};
+use super::{Binding, Env, Names};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Name, TemplateHead, TemplateParameterKind};
 
@@ -69,15 +69,9 @@ pub(super) fn elements_of_unknown(
         |q: &&ast::TemplateParameter| q.is_pack && mentions(&parameter.ty, q.name.as_slice());
     let open = |pack: &ast::TemplateParameter| {
         let name = pack.name.clone()?;
-        let reason = format!("the template argument `{name}` is not known");
-        let one = match &pack.kind {
-            TemplateParameterKind::Type { .. } => Binding::Type(Type::unknown(reason)),
-            TemplateParameterKind::Value { ty, .. } => {
-                Binding::Variable(resolve_type(names, definition, ty))
-            }
-            TemplateParameterKind::Template { .. } => return None,
-        };
-        Some((name, one))
+        let is_template = matches!(pack.kind, TemplateParameterKind::Template { .. });
+        let one = open_argument(names, definition, pack, &name);
+        (!is_template).then_some((name, one))
     };
     head.parameters
         .iter()

@@ -8,7 +8,7 @@ use crate::syntax::library;
 use super::builtins;
 use super::expanded::{LinePlace, NoteKind};
 use super::tokens::{Kind, Token};
-use super::{OUTSIDE, Preprocessor, normalise};
+use super::{OUTSIDE, Preprocessor, READ_AS_EMPTY, normalise};
 
 /// About as many places does one search outside of the search path look at.
 const PLACES_OF_SEARCH: usize = 32;
@@ -105,7 +105,7 @@ impl Preprocessor<'_> {
         let message = if is_outside {
             format!("{open}{}{close} {OUTSIDE}", header.name)
         } else {
-            format!("{open}{}{close} was not found; read as empty", header.name)
+            format!("{open}{}{close} {READ_AS_EMPTY}", header.name)
         };
         let kind = if is_outside {
             NoteKind::OutsideInclude
