@@ -214,6 +214,7 @@ impl Reader {
             stops,
             is_of_library,
             by_branch,
+            of_packed,
             of_shared,
             inlined,
         } = site;
@@ -221,7 +222,7 @@ impl Reader {
         self.place(*line);
         self.optional_place(*definition);
         self.value((array, whole_align, member, stops));
-        self.value((is_of_library, by_branch, of_shared));
+        self.value((is_of_library, by_branch, of_packed, of_shared));
         self.count(inlined.len());
         for (name, call) in inlined.iter() {
             self.value(name);

@@ -357,6 +357,8 @@ pub struct Site {
     /// the lanes there, and may put the branches together again (seen in the PTX of CUDA 13.0, with -G and -O3);
     /// other compilers choose the address first.
     pub by_branch: bool,
+    /// Whether it is a piece of a number that a packed class leaves at any address.
+    pub of_packed: bool,
     /// Whether the instruction is one for shared memory (`ld.shared`, `ldmatrix`), whatever is known of the address.
     pub of_shared: bool,
     /// Calls that were inlined to get here, outermost first: name and place of the call.

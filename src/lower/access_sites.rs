@@ -57,6 +57,7 @@ impl Lower<'_> {
                     stops: self.stops_so_far(),
                     is_of_library: true,
                     by_branch: false,
+                    of_packed: false,
                     of_shared: false,
                     inlined: self.frame.inlined[..call].into(),
                 }
@@ -71,6 +72,7 @@ impl Lower<'_> {
                 stops: self.stops_so_far(),
                 is_of_library: false,
                 by_branch: false,
+                of_packed: false,
                 of_shared: false,
                 inlined: self.frame.inlined.clone(),
             },

@@ -42,6 +42,7 @@ impl Lower<'_> {
             volatile: false,
             is_const: None,
             bits: None,
+            packed: None,
             is_temporary: Some(false),
         })
     }

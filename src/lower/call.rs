@@ -49,6 +49,7 @@ impl Lower<'_> {
             volatile: false,
             is_const: Some(true),
             bits: None,
+            packed: None,
             is_temporary: Some(false),
         }
     }

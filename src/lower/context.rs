@@ -391,6 +391,7 @@ impl Lower<'_> {
             volatile: false,
             is_const: Some(false),
             bits: None,
+            packed: None,
             is_temporary: Some(false),
         };
         self.clear_bit_fields(&object);

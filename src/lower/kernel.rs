@@ -390,6 +390,7 @@ impl<'a> Lower<'a> {
                 volatile,
                 is_const: super::values::const_of(to),
                 bits: None,
+                packed: None,
                 is_temporary: Some(false),
             };
             return (variable, kind, LValue::Mem(mem));
@@ -407,6 +408,7 @@ impl<'a> Lower<'a> {
                     volatile: false,
                     is_const: self.is_const_type(&parameter.ty),
                     bits: None,
+                    packed: None,
                     is_temporary: Some(false),
                 })
             }

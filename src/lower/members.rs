@@ -249,6 +249,7 @@ impl Lower<'_> {
     ) -> LValue {
         let pointer = self.field_pointer(mem.pointer, field);
         let mut part = mem.part(pointer, field.ty.clone());
+        part.packed = mem.packed_at(field.offset);
         part.bits = field.bits;
         part.is_const = field.is_const.or(part.is_const);
         part.array = Rc::from(array);

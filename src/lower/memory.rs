@@ -70,7 +70,7 @@ impl Lower<'_> {
             }
             Type::Scalar(scalar, _) => {
                 let unit = unit_of_bits(&mem, scalar);
-                let target = self.emit_load(&mem, mem.pointer, unit, mem.path(), range);
+                let target = self.load_pieces(&mem, mem.pointer, unit, range);
                 let mut id = self.arena.var(target, unit);
                 if let Some((first, width)) = mem.bits {
                     id = self.extract_bits(id, unit, first, width);
@@ -83,7 +83,7 @@ impl Lower<'_> {
                 }
             }
             Type::Pointer(_) => {
-                let target = self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), range);
+                let target = self.load_pieces(&mem, mem.pointer, Scalar::Pointer, range);
                 let id = self.arena.var(target, Scalar::Pointer);
                 Val::Scalar {
                     id,
@@ -202,6 +202,8 @@ impl Lower<'_> {
             }
             return;
         }
+        // The object as a whole is aligned as its type says, each part of it only so far.
+        let (from, to) = (&from.packed_whole(ty), &to.packed_whole(ty));
         let (from_path, to_path) = (from.path(), to.path());
         let whole = self
             .whole_object(to)
@@ -226,13 +228,13 @@ impl Lower<'_> {
         }
         for (offset, scalar) in pieces {
             let at = self.arena.offset_const(from.pointer, offset);
-            let target = self.emit_load(from, at, scalar, from_path, range);
+            let target = self.load_pieces(from, at, scalar, range);
             let value = match scalar {
                 Scalar::Bytes(_) => Value::Object(target),
                 _ => Value::Scalar(self.arena.var(target, scalar)),
             };
             let at = self.arena.offset_const(to.pointer, offset);
-            self.emit_store(to, at, value, scalar, to_path, range);
+            self.store_pieces(to, at, value, scalar, range);
         }
     }
 
@@ -310,14 +312,7 @@ impl Lower<'_> {
                     let bits = self.arena.cast(value, unit);
                     value = self.insert_bits(mem, bits, unit, first, width, range);
                 }
-                self.emit_store(
-                    mem,
-                    mem.pointer,
-                    Value::Scalar(value),
-                    unit,
-                    mem.path(),
-                    range,
-                );
+                self.store_pieces(mem, mem.pointer, Value::Scalar(value), unit, range);
             }
             Type::Qualified(of) => self.store(&mem.part(mem.pointer, (**of).clone()), value, range),
             Type::Reference(_) => {

@@ -54,6 +54,7 @@ mod methods;
 mod names;
 mod operators;
 mod order;
+mod packed;
 mod packs;
 mod place;
 mod placement_new;

@@ -105,6 +105,7 @@ impl Lower<'_> {
                     volatile,
                     is_const: None,
                     bits: None,
+                    packed: None,
                     is_temporary: Some(false),
                 });
             }
@@ -240,6 +241,7 @@ impl Lower<'_> {
                     volatile: false,
                     is_const: None,
                     bits: None,
+                    packed: None,
                     is_temporary: Some(false),
                 })
             }

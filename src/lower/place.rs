@@ -339,6 +339,7 @@ impl Lower<'_> {
         // What the index changes was read before.
         let changes = may_change(first, base);
         let place = if changes { self.pin(place) } else { place };
+        let packed = place.packed_elements();
         let pointer = match place {
             // `std::array`
             LValue::Mem(mem) | LValue::Val(Val::Object(mem))
@@ -381,6 +382,7 @@ impl Lower<'_> {
         if let (LValue::Mem(mem), Some(array), Some(size)) = (&mut place, array, size) {
             mem.pointer = self.arena.within(mem.pointer, array, size);
         }
+        place.set_packed(packed);
         place
     }
 
@@ -432,6 +434,7 @@ impl Lower<'_> {
                     volatile,
                     is_const,
                     bits: None,
+                    packed: None,
                     is_temporary: Some(false),
                 })
             }
@@ -449,6 +452,7 @@ impl Lower<'_> {
                     volatile,
                     is_const: None,
                     bits: None,
+                    packed: None,
                     is_temporary: Some(false),
                 })
             }
@@ -474,6 +478,7 @@ impl Lower<'_> {
             volatile: false,
             is_const: None,
             bits: None,
+            packed: None,
             is_temporary: Some(false),
         })
     }
@@ -506,6 +511,7 @@ impl Lower<'_> {
                 array,
                 volatile,
                 bits: None,
+                packed: None,
                 is_temporary: Some(false),
             }),
             Val::Scalar {
@@ -526,6 +532,7 @@ impl Lower<'_> {
                     volatile,
                     is_const: None,
                     bits: None,
+                    packed: None,
                     is_temporary: Some(false),
                 })
             }
@@ -549,6 +556,7 @@ impl Lower<'_> {
                     volatile: false,
                     is_const: None,
                     bits: None,
+                    packed: None,
                     is_temporary: Some(false),
                 })
             }

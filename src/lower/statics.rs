@@ -32,6 +32,7 @@ impl Lower<'_> {
             volatile: is_volatile(&variable.ty),
             is_const: self.is_const(variable),
             bits: None,
+            packed: None,
             is_temporary: Some(false),
         };
         self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
@@ -70,6 +71,7 @@ impl Lower<'_> {
             volatile: is_volatile(&variable.ty),
             is_const: self.is_const(variable),
             bits: None,
+            packed: None,
             is_temporary: Some(false),
         };
         self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));

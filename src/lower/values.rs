@@ -32,6 +32,8 @@ pub(super) struct Mem {
     pub is_const: Option<bool>,
     /// First bit and width of a bit-field within the unit at `pointer`.
     pub bits: Option<(u32, u32)>,
+    /// Bytes that the classes around it leave it aligned to; `None` where it stands as its type wants it.
+    pub packed: Option<u32>,
     /// Whether it expires where the expression ends, as what `std::move` gives; `None` where that is not
     /// known.
     pub is_temporary: Option<bool>,
@@ -72,6 +74,7 @@ impl Mem {
         Mem {
             is_const: const_of(to),
             is_temporary: Some(false),
+            packed: None,
             ..self.part(pointer, (**to).clone())
         }
     }
@@ -85,6 +88,7 @@ impl Mem {
             volatile: self.volatile,
             is_const: self.is_const,
             bits: None,
+            packed: self.packed,
             is_temporary: self.is_temporary,
         }
     }

@@ -38,12 +38,16 @@ fn join(into: &mut Access, other: Access) {
     let per_block = into.per_block.filter(|sum| other.per_block == Some(*sum));
     let merged = join_merged(into, &other);
     let reads_apart = into.reads_apart || other.reads_apart;
-    let leftover = match (into.leftover, other.leftover) {
+    let loose = match (into.loose, other.loose) {
         (Some(one), Some(other)) => Some(one.worse(other)),
         (one, other) => one.or(other),
     };
+    let narrowed = into.narrowed.into_iter().chain(other.narrowed).min();
+    let is_kept = into.is_kept && other.is_kept;
     join_verdicts(into, other);
-    into.leftover = leftover.filter(|_| into.verdict.is_known());
+    into.is_kept = is_kept;
+    into.narrowed = narrowed;
+    into.loose = loose.filter(|_| into.verdict.is_known());
     into.reads_apart = reads_apart && into.verdict.is_known();
     into.per_block = per_block;
     into.merged = merged;

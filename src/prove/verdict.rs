@@ -42,30 +42,45 @@ pub struct Access {
     pub verdict: Verdict,
     /// The one access that the compiler is expected to make of it and its neighbours.
     pub merged: Option<Merged>,
-    /// What it may come to where an unrolled loop leaves iterations over.
-    pub leftover: Option<Leftover>,
+    /// What it may come to where the compiler makes more or less of it than the text says.
+    pub loose: Option<Loose>,
     /// It is the shared side of a copy through L1 whose lanes read at other distances than they write at.
     pub reads_apart: bool,
+    /// The thread has the value already: the compiler is expected to make no request.
+    pub is_kept: bool,
+    /// Bytes per lane of the narrower request that the compiler may make, as no more of what is loaded is used.
+    pub narrowed: Option<u32>,
 }
+
+/// For users: why the bounds of a load are wide of which a part is used.
+pub const NARROWED: &str =
+    "the kernel uses a part of what it loads: the compiler may load no more than that";
+
+/// For users: why no request is expected of a load.
+pub const KEPT: &str =
+    "the thread loaded or stored it before, so the compiler keeps the value in a register";
 
 /// For users: why a copy may cost more than what it writes. A copy takes as many wavefronts as the most of its lanes
 /// that write one bank, or whose sources lie in one bank of L1 (`gpu::cost::async_copy`).
 pub const READS_APART: &str = "the copy reads at other distances than it writes at: if the sources of several lanes lie in one bank of L1, \
      it costs more than its stores";
 
-/// A request of a loop whose lanes run unequal numbers of iterations. The compiler runs several at a time; to those
-/// that are left over each lane comes with a number of its own.
+/// What a request may come to by what the compiler makes of the code around it: it says nothing of whether it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leftover {
+pub struct Loose {
     /// Wavefronts or sectors at most, and the ideal to compare them with.
     pub max: u32,
     pub ideal: u32,
+    /// For users: why bounds are wide.
+    pub reason: &'static str,
 }
 
-impl Leftover {
-    /// For users: why bounds are wide.
-    pub const REASON: &'static str = "lanes run unequal numbers of iterations: where the compiler unrolls the loop, \
-         they may be in different ones";
+impl Loose {
+    /// Its maximum where `ideal` is what costs are compared with, rounded up.
+    fn in_units_of(self, ideal: u32) -> u32 {
+        let max = u64::from(self.max) * u64::from(ideal);
+        u32::try_from(max.div_ceil(u64::from(self.ideal.max(1)))).unwrap_or(u32::MAX)
+    }
 
     /// Both, told by the one with the worse ratio.
     #[must_use]
@@ -107,6 +122,13 @@ impl Access {
         self.launch.span.iter_mut().for_each(visit);
     }
 
+    /// Notes that a request may come to this; of several the worse one counts.
+    pub fn loosen(&mut self, loose: Loose) {
+        if loose.in_units_of(self.verdict.ideal) > self.verdict.max {
+            self.loose = Some(self.loose.map_or(loose, |other| other.worse(loose)));
+        }
+    }
+
     /// Status and bounds that hold for the access as written and for what the compiler is expected to
     /// make of it, in requests of its own width.
     #[must_use]
@@ -121,12 +143,22 @@ impl Access {
                 ideal,
             };
         }
-        match self.leftover {
-            Some(leftover) => Bounds {
+        let is_shared = self.space == Space::Shared;
+        let (status, min, max) = match self.narrowed.filter(|_| self.verdict.is_known()) {
+            // As many sectors, or banks, at most, whose ideal shrinks with the width; of one nothing is left out.
+            Some(width) if width < self.width && max > 1 => {
+                let low = if is_shared { min.min(ideal) } else { min };
+                let high = max.saturating_mul(self.width / width.max(1));
+                (Status::Bounded, low, high)
+            }
+            _ => (status, min, max),
+        };
+        match self.loose {
+            Some(loose) => Bounds {
                 status: Status::Bounded,
                 min: min.min(1),
-                max: max.max(leftover.max),
-                ideal: ideal.min(leftover.ideal),
+                max: max.max(loose.in_units_of(ideal)),
+                ideal,
             },
             None => Bounds {
                 status,
@@ -206,7 +238,9 @@ impl Access {
     /// Whether a request costs more than its ideal, in whatever way the compiler makes it.
     #[must_use]
     pub fn is_bad(&self) -> bool {
-        self.verdict.is_bad() && !self.merged.as_ref().is_some_and(Merged::is_ideal)
+        self.verdict.is_bad()
+            && !self.is_kept
+            && !self.merged.as_ref().is_some_and(Merged::is_ideal)
     }
 }
 

@@ -10,7 +10,9 @@ use crate::gpu::{Space, Total};
 use crate::ir::NotAnalysed;
 use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::Assumption;
-use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape, Leftover, READS_APART};
+use crate::prove::verdict::{
+    Access, Claim, Dependence, KEPT, LaunchShape, NARROWED, READS_APART, Status,
+};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::borrow::Cow;
@@ -275,6 +277,22 @@ pub fn render_table(report: &Report) -> String {
         .collect()
 }
 
+/// Why the cost of an access is not known exactly, or why no request is expected; empty where nothing is to be said.
+fn reason(access: &Access, status: Status) -> Cow<'_, str> {
+    let verdict = &access.verdict;
+    match &access.merged {
+        _ if access.reads_apart => Cow::Borrowed(READS_APART),
+        _ if access.loose.is_some() => Cow::Borrowed(access.loose.map_or("", |loose| loose.reason)),
+        Some(merged) if status != verdict.status => {
+            let text = format!("{}: {}", merged.text(), merged.cost_text(access.space));
+            Cow::Owned(text)
+        }
+        None if access.narrowed.is_some() && status != verdict.status => Cow::Borrowed(NARROWED),
+        None if access.is_kept && verdict.reason.is_empty() => Cow::Borrowed(KEPT),
+        _ => Cow::Borrowed(&verdict.reason),
+    }
+}
+
 fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
     let verdict = &access.verdict;
     let (site, named) = (
@@ -317,15 +335,7 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
         ideal: bounds.ideal,
         per_block: access.per_block.map(TotalRecord::from),
         status: status.name(),
-        reason: match &access.merged {
-            _ if access.reads_apart => Cow::Borrowed(READS_APART),
-            _ if access.leftover.is_some() => Cow::Borrowed(Leftover::REASON),
-            Some(merged) if status != verdict.status => {
-                let text = format!("{}: {}", merged.text(), merged.cost_text(access.space));
-                Cow::Owned(text)
-            }
-            _ => Cow::Borrowed(&verdict.reason),
-        },
+        reason: reason(access, status),
         merged: access.merged.as_ref().map(|merged| MergedRecord {
             written: CostRecord {
                 min: verdict.min,

@@ -272,9 +272,9 @@ impl Counts {
                 Status::DataDependent => &mut counts.data_dependent,
                 Status::Unknown => &mut counts.unknown,
                 _ if access.reads_apart && !access.is_bad() => &mut counts.undecided,
-                _ if verdict.is_ideal() && access.leftover.is_none() => &mut counts.ideal,
+                _ if verdict.is_ideal() && access.loose.is_none() => &mut counts.ideal,
                 _ if access.is_bad() => &mut counts.bad,
-                _ if access.merged.is_some() => &mut counts.merged,
+                _ if access.merged.is_some() || access.is_kept => &mut counts.merged,
                 _ => &mut counts.undecided,
             };
             *slot += 1;
@@ -330,7 +330,7 @@ pub(crate) fn summary(report: &Report) -> String {
     if counts.merged > 0 {
         parts.insert(
             1,
-            format!("{} ideal once the compiler has merged them", counts.merged),
+            format!("{} ideal as the compiler makes them", counts.merged),
         );
     }
     let mut text = format!(

@@ -11,6 +11,7 @@ use crate::gpu::cost::{Op, Space};
 use crate::ir::{Axis, ParameterKind, Path};
 use crate::prove::verdict::{Access, Witness};
 use crate::term::{Symbol, SymbolId, SymbolOrigin};
+use rustc_hash::FxHashSet;
 
 /// Structures people write are seldom larger, rows of matrices seldom smaller.
 const LARGEST_STRUCTURE: i64 = 256;
@@ -208,6 +209,17 @@ fn is_of_wrong_index(access: &Access, steps: &[Step], scope: &Scope) -> bool {
 
 /// Where the copy of an object is made of narrow accesses, as its type is aligned to no more.
 fn torn_copy(access: &Access, scope: &Scope) -> Option<(String, String)> {
+    if access.site.of_packed {
+        let piece = match access.width {
+            1 => "byte by byte".to_owned(),
+            width => format!("in pieces of {width} bytes"),
+        };
+        let cause =
+            format!("cause: its class is packed, so the compiler takes each member {piece}");
+        let help = "take the packing off the class and order its members by size, or keep each member in an array of \
+                    its own";
+        return Some((cause, help.to_owned()));
+    }
     let (parts, bytes) = scope.view.torn_copy(access)?;
     let piece = (1 << bytes.trailing_zeros()).min(vector::WIDEST);
     (piece > access.machine_width()).then(|| {
@@ -281,11 +293,12 @@ fn in_pieces(
 ) -> Option<(String, String)> {
     const WIDEST: u64 = vector::WIDEST as u64;
     const MOST_PIECES: u64 = 2;
-    let row = spread::lane_step(access, scope.view)?.unsigned_abs();
     let width = u64::from(access.width);
     let walk = scope.view.wanted(access)?.walk;
     let last = u64::try_from(walk.terms.symbol(counter).domain.high).ok()?;
-    if last.checked_add(1)?.checked_mul(width)? != row {
+    let row = last.checked_add(1)?.checked_mul(width)?;
+    let is_row = |step: i64| step.unsigned_abs() == row;
+    if !spread::lane_step(access, scope.view).is_some_and(is_row) && !lies_in_pieces(access, row) {
         return None;
     }
     let is_move = matches!(access.op, Op::Load | Op::Store);
@@ -309,6 +322,19 @@ fn in_pieces(
             ),
         )
     })
+}
+
+/// Whether the lanes lie at one place each in pieces of so many bytes of their own.
+fn lies_in_pieces(access: &Access, bytes: u64) -> bool {
+    let witness = access.verdict.witness.as_ref();
+    let mut addresses = witness
+        .into_iter()
+        .flat_map(|one| one.addresses.iter().flatten());
+    let Some(first) = addresses.next() else {
+        return false;
+    };
+    let mut pieces = FxHashSet::from_iter([first / bytes]);
+    addresses.all(|at| at % bytes == first % bytes && pieces.insert(at / bytes))
 }
 
 /// That loads which stay spread can go through the read-only cache.

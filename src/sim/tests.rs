@@ -123,6 +123,7 @@ impl Builder {
             stops: Stops::default(),
             is_of_library: false,
             by_branch: false,
+            of_packed: false,
             of_shared: false,
             span: SPAN,
             line: SPAN,

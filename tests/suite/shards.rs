@@ -230,7 +230,7 @@ fn users_of_one_library_need_not_stay_together() {
 fn an_index_is_one_cause_whatever_the_elements_are() {
     let scratch = Scratch::new("causes-elements");
     scratch.write("a.cu", "__global__ void update(float *p, const double *m, int n) {\n    int i = (blockIdx.x * 128 + threadIdx.x) * 6;\n    p[i] = p[i] +\n        m[i];\n}\nvoid run(float *p, const double *m, int n) { update<<<8, 128>>>(p, m, n); }\n");
-    scratch.write("b.cu", "__global__ void largest(float *o, const float *in, int c) {\n    int i = blockIdx.x * 128 + threadIdx.x;\n    float m = 0;\n    for (int j = 0; j < c; ++j)\n        if (in[i * c + j] > m)\n            m = in[i * c + j];\n    o[i] = m;\n}\nvoid run(float *o, const float *in, int c) { largest<<<8, 128>>>(o, in, c); }\n");
+    scratch.write("b.cu", "__global__ void largest(float *o, const float *in, int c) {\n    int i = blockIdx.x * 128 + threadIdx.x;\n    float m = 0;\n    for (int j = 0; j < c; ++j)\n        if (in[i * c + j] > m)\n            { o[i] = m; m = in[i * c + j]; }\n    o[i] = m;\n}\nvoid run(float *o, const float *in, int c) { largest<<<8, 128>>>(o, in, c); }\n");
     scratch.write("c.cu", "struct Split { double gain; float rest[8]; bool valid; };\n__global__ void best(float *o, const Split *s) {\n    int i = blockIdx.x * 128 + threadIdx.x;\n    o[i] = float(s[i].valid) +\n        s[i].gain;\n}\nvoid run(float *o, const Split *s) { best<<<8, 128>>>(o, s); }\n");
     let output = cudalint_in(&scratch.0, &["check", "--format", "json", "."]);
     let report = value(&stdout(&output));

@@ -237,6 +237,7 @@ impl Reader<'_> {
             stops: self.stops(),
             is_of_library: self.flag(),
             by_branch: self.flag(),
+            of_packed: self.flag(),
             of_shared: self.flag(),
             inlined: {
                 let number = self.number() as usize;

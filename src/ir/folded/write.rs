@@ -216,6 +216,7 @@ impl Writer {
             stops,
             is_of_library,
             by_branch,
+            of_packed,
             of_shared,
             inlined,
         } = site;
@@ -236,6 +237,7 @@ impl Writer {
         self.stops(*stops);
         self.flag(*is_of_library);
         self.flag(*by_branch);
+        self.flag(*of_packed);
         self.flag(*of_shared);
         let number = self
             .calls

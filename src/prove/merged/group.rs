@@ -214,10 +214,6 @@ impl Group<'_> {
         let Target::Shared(wanted) = &visit.target else {
             return 0;
         };
-        let is_used = |at: usize| {
-            let mut all = self.segment.everything.iter();
-            all.any(|one| matches!(&one.target, Target::Shared(id) if id.index() == at))
-        };
         let mut end = 0_i64;
         for (at, object) in self.segment.kernel.shared.iter().enumerate() {
             let align = i64::from(object.align.max(1));
@@ -225,11 +221,21 @@ impl Group<'_> {
             if at == wanted.index() {
                 return if object.size.is_some() { start } else { 0 };
             }
-            if let Some(size) = object.size.filter(|_| is_used(at)) {
+            if let Some(size) = object.size.filter(|_| self.is_read(at)) {
                 end = start.saturating_add(i64::try_from(size).unwrap_or(i64::MAX));
             }
         }
         0
+    }
+
+    /// Whether anything may read a shared array, given by its number: nvcc drops one that is only written, with the stores
+    /// to it (seen in the PTX of CUDA 13.0).
+    fn is_read(&self, at: usize) -> bool {
+        let mut all = self.segment.everything.iter();
+        all.any(|one| match &one.target {
+            Target::Shared(id) => id.index() == at && one.op != Op::Store,
+            target => target.is_open() && one.space == Space::Shared && one.op != Op::Store,
+        })
     }
 
     /// Bytes that the type of the object around an access proves its address a multiple of.
@@ -453,7 +459,11 @@ impl Group<'_> {
             let site = segment.kernel.sites.get(other.site.index());
             // A copy reads all of an object before it writes the first byte.
             let is_of_copy = site.is_some_and(|site| is_object(&site.span));
-            is_between && !own.contains(&other.site) && !is_of_copy
+            let is_dropped = match &other.target {
+                Target::Shared(id) => other.op == Op::Store && !self.is_read(id.index()),
+                _ => false,
+            };
+            is_between && !own.contains(&other.site) && !is_of_copy && !is_dropped
         });
         // Loads move up to the first of them, stores down to the last.
         let moves_past = |element: &Element, other: &Visit| {
@@ -484,7 +494,7 @@ impl Group<'_> {
     }
 
     /// Whether two accesses may touch the same bytes, as far as the compiler knows.
-    fn may_meet(&self, one: &Visit, other: &Visit) -> bool {
+    pub(super) fn may_meet(&self, one: &Visit, other: &Visit) -> bool {
         if other.target.is_open() {
             return true;
         }

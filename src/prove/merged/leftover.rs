@@ -12,9 +12,12 @@ use super::{SAMPLES, Visit, Walk};
 use crate::gpu::cost::{Request, cost};
 use crate::gpu::{Arch, WARP};
 use crate::prove::decide::ideal_of_subset;
-use crate::prove::verdict::{Access, Leftover};
+use crate::prove::verdict::{Access, Loose};
 use crate::term::compiled::{Evaluation, Lanes};
 use crate::term::{Op, Sharing, SymbolId, Term, TermId};
+
+/// For users: why bounds are wide.
+const REASON: &str = "lanes run unequal numbers of iterations: where the compiler unrolls the loop, they may be in different ones";
 
 pub(super) fn note(
     walk: &Walk,
@@ -44,7 +47,11 @@ pub(super) fn note(
         let is_told = (max, ideal) == (verdict.max, verdict.ideal);
         // A request costs 1 at least.
         if visit.rows == 0 && max > 1 && !is_told {
-            access.leftover = Some(Leftover { max, ideal });
+            access.loose = Some(Loose {
+                max,
+                ideal,
+                reason: REASON,
+            });
         }
     }
 }

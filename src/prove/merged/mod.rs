@@ -6,9 +6,13 @@
 //! prediction is read off samples, no proof: a verdict of the accesses as written stays what it is. The compiler
 //! knows no launch: what is merged only for the numbers of one is not.
 
+mod contended;
 mod copies;
+mod fused;
 mod group;
+mod kept;
 mod leftover;
+mod narrowed;
 mod scan;
 mod unused;
 mod vectors;
@@ -113,7 +117,11 @@ pub fn note<'k>(
             access.merged = Some(merged);
         }
     }
+    narrowed::note(kernel, visits, accesses);
     leftover::note(walk, &scan, visits, accesses, arch);
+    fused::note(walk, &scan, visits, accesses, arch);
+    contended::note(walk, visits, accesses);
+    kept::note(kernel, walk, (&scan, &unused), visits, accesses);
 }
 
 /// What is merged in a walk of no launch in particular.

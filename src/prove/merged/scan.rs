@@ -47,8 +47,12 @@ pub(super) struct Scan {
     segment: u32,
     arms: Vec<u32>,
     arms_seen: u32,
+    /// The `if` that each branch is of, by the number of the branch.
+    branch_of: FxHashMap<u32, u32>,
     /// Branches around the present place, within the innermost loop.
     branches: u32,
+    /// How many accesses stand before each statement that nothing is moved or remembered across.
+    barriers: Vec<u32>,
     /// The condition of each loop, in the order of `loops`.
     conditions: Vec<ExprId>,
 }
@@ -64,6 +68,22 @@ impl Scan {
             }
         }
         scan
+    }
+
+    /// Whether two accesses stand in the two branches of one `if`.
+    pub fn are_branches_of_one(&self, one: &Spot, other: &Spot) -> bool {
+        let mut both = one.arms.iter().zip(&other.arms);
+        let parting = both.find(|(one, other)| one != other);
+        parting.is_some_and(|(one, other)| {
+            let of = (self.branch_of.get(one), self.branch_of.get(other));
+            of.0.is_some() && of.0 == of.1
+        })
+    }
+
+    /// Whether anything stands between two accesses, given by their order, that may change what memory holds.
+    pub fn is_stopped(&self, first: u32, second: u32) -> bool {
+        let mut barriers = self.barriers.iter();
+        barriers.any(|at| (first + 1..=second).contains(at))
     }
 
     fn note_site(&mut self, site: SiteId) {
@@ -118,8 +138,11 @@ impl Scan {
                 if matters(then) || matters(otherwise) {
                     self.branches += 1;
                     self.end_segment();
-                    self.arm(&[then]);
-                    self.arm(&[otherwise]);
+                    let both = self.arms_seen + 1;
+                    for branch in [then, otherwise] {
+                        self.branch_of.insert(self.arms_seen + 1, both);
+                        self.arm(&[branch]);
+                    }
                     self.branches -= 1;
                 }
             }
@@ -152,6 +175,9 @@ impl Scan {
             | Stmt::Barrier { .. }
             | Stmt::Collective { .. }
             | Stmt::Opaque { .. } => {
+                if !matches!(statement, Stmt::Exit(_) | Stmt::Return) {
+                    self.barriers.push(self.order);
+                }
                 self.leave_loops();
             }
             Stmt::Assign { .. } | Stmt::Assume { .. } => {}

@@ -86,7 +86,9 @@ pub(super) fn prepare(
         per_block: None,
         verdict,
         merged: None,
-        leftover: None,
+        loose: None,
+        is_kept: false,
+        narrowed: None,
         reads_apart: false,
     };
     let Some(offset) = visit.offset else {
