@@ -7,11 +7,10 @@
 
 use super::group::sampled;
 use super::scan::{Scan, Spot};
-use super::{SAMPLES, Visit, Walk};
+use super::{SAMPLES, Visit, Walk, is_plain_move};
 use crate::access::Target;
 use crate::gpu::Arch;
 use crate::gpu::cost::{Op, Request, cost};
-use crate::ir::Path;
 use crate::prove::verdict::{Access, Loose};
 use crate::term::TermId;
 use crate::term::compiled::Evaluation;
@@ -37,8 +36,7 @@ pub(super) fn note(
         let (Some(offset), Some(spot)) = (visit.offset, scan.spots.get(&visit.site)) else {
             continue;
         };
-        let is_move = matches!(visit.op, Op::Load | Op::Store);
-        if is_move && visit.path == Path::Plain && visit.rows == 0 && !spot.arms.is_empty() {
+        if is_plain_move(visit) && !spot.arms.is_empty() {
             let place = (&visit.target, offset, visit.width, visit.op);
             places.entry(place).or_default().push((at, spot));
         }

@@ -6,10 +6,10 @@
 
 use super::group::Group;
 use super::scan::{Scan, Spot};
-use super::{Member, Segment};
+use super::{Member, Segment, is_plain_move};
 use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::Op;
-use crate::ir::{Kernel, Path, SiteId};
+use crate::ir::{Kernel, SiteId};
 use crate::prove::verdict::Access;
 use crate::term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,7 +33,8 @@ pub(super) fn note(
     let mut last: FxHashMap<(&Target, TermId, u32), usize> = FxHashMap::default();
     for (rank, (spot, at)) in in_order.iter().enumerate() {
         let visit = visits[*at];
-        let Some(offset) = visit.offset.filter(|_| is_plain_move(visit)) else {
+        let is_candidate = is_plain_move(visit) && !visit.target.is_open();
+        let Some(offset) = visit.offset.filter(|_| is_candidate) else {
             continue;
         };
         let Some(before) = last.insert((&visit.target, offset, visit.width), rank) else {
@@ -83,11 +84,6 @@ pub(super) fn note(
             access.is_kept = true;
         }
     }
-}
-
-fn is_plain_move(visit: &Visit) -> bool {
-    let is_move = matches!(visit.op, Op::Load | Op::Store);
-    is_move && visit.path == Path::Plain && visit.rows == 0 && !visit.target.is_open()
 }
 
 /// Whether an `asm` statement, which may touch memory, stands between the accesses of two visits.

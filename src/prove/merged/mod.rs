@@ -150,11 +150,8 @@ fn predict(
     let segments = segments(kernel, walk, visits, (scan, unused));
     let mut found: Vec<(usize, Merged)> = Vec::new();
     for members in segments.into_values() {
-        let wanted = |member: &Member| {
-            let is_plain = member.visit.path == Path::Plain && member.visit.rows == 0;
-            let is_move = matches!(member.visit.op, Op::Load | Op::Store);
-            is_plain && is_move && i64::from(member.visit.width) < WIDEST
-        };
+        let wanted =
+            |member: &Member| is_plain_move(member.visit) && i64::from(member.visit.width) < WIDEST;
         if members.len() > MOST_ACCESSES {
             continue;
         }
@@ -228,6 +225,12 @@ impl<'w> Segment<'w> {
             align: OnceCell::new(),
         }
     }
+}
+
+/// Whether the compiler may move an access, and make another one of it: no atomic, nothing volatile, no matrix.
+fn is_plain_move(visit: &Visit) -> bool {
+    let is_move = matches!(visit.op, Op::Load | Op::Store);
+    is_move && visit.path == Path::Plain && visit.rows == 0
 }
 
 /// Visits that run one after the other, as far as their places are known.
