@@ -25,6 +25,7 @@ mod lambda_arguments;
 mod lambdas;
 mod loops;
 mod mentions;
+mod named_kernels;
 mod offsets;
 mod open_classes;
 mod operands;

@@ -25,6 +25,7 @@ pub(super) struct Body<'a> {
 }
 
 pub(super) struct Survey<'a> {
+    pub unit: &'a ast::Unit,
     pub bodies: Vec<Body<'a>>,
     /// All of them, where none leads to a launch.
     silent: Vec<Body<'a>>,
@@ -129,6 +130,7 @@ impl<'a> Survey<'a> {
             collect(&unit.items, &facts, &mut bodies, 0);
         }
         let mut out = Self {
+            unit,
             bodies,
             silent: Vec::new(),
             by_address: FxHashMap::default(),

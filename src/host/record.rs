@@ -1,52 +1,23 @@
 //! From a launch in host code to a kernel instance, a shape and arguments.
 
 mod configuration;
+mod targets;
 
 use configuration::dimensions;
+use targets::Target;
 
 use super::operands::address_of;
 use super::walk::{Walk, World};
-use super::{DeclaredKernel, ForeignLaunch, HostLaunch, LostLaunch};
+use super::{DeclaredKernel, ForeignLaunch, HostLaunch};
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Written};
-use crate::sema::consteval::{FunctionValue, Value};
+use crate::sema::consteval::Value;
 use crate::sema::scope::{
-    self, Binding, Callee, Env, Names, deduce_with_reason, display_list, display_path,
-    overload_for_types, resolve_arguments, resolve_type,
+    self, Callee, Env, Names, deduce_with_reason, display_list, overload_for_types,
+    resolve_arguments, resolve_type,
 };
 use crate::sema::types::Type;
-use crate::syntax::ast::{self, Expr, ExprKind, TemplateArgument, UnaryOp};
+use crate::syntax::ast::{self, Expr, TemplateArgument};
 use std::sync::Arc;
-
-/// The kernels that a callee may mean.
-struct Target {
-    candidates: Vec<Callee>,
-    explicit: Vec<TemplateArgument>,
-    /// Where `explicit` is read; the launch's own environment otherwise.
-    env: Option<Env>,
-    /// As the launch names it.
-    name: String,
-}
-
-impl Target {
-    /// The same of these kernels only.
-    fn declared(&self, candidates: Vec<Callee>) -> Self {
-        Self {
-            candidates,
-            explicit: self.explicit.clone(),
-            env: self.env.clone(),
-            name: self.name.clone(),
-        }
-    }
-
-    fn of(f: &FunctionValue) -> Self {
-        Self {
-            candidates: f.candidates.clone(),
-            explicit: f.explicit.as_deref().unwrap_or_default().to_vec(),
-            env: Some(f.env.clone()),
-            name: f.text.split('<').next().unwrap_or_default().to_string(),
-        }
-    }
-}
 
 /// An expression as it is written: a pack's element goes by the name of its pack.
 fn shown(e: &Expr) -> String {
@@ -203,190 +174,6 @@ impl Walk<'_, '_> {
         self.record_targets(env, world, callee, &parts);
     }
 
-    #[expect(clippy::too_many_lines, reason = "still to be split")]
-    fn targets(
-        &self,
-        env: &Env,
-        world: &mut World,
-        callee: &Expr,
-        out: &mut Vec<Target>,
-        depth: u32,
-    ) {
-        if depth == 0 {
-            return;
-        }
-        let function = |v: &Value| match v {
-            Value::Function(f) => Some(Target::of(f)),
-            _ => None,
-        };
-        match &callee.kind {
-            ExprKind::Path(p) => {
-                let Some(last) = p.segments.last() else {
-                    return;
-                };
-                if p.segments.len() == 1
-                    && !p.is_global
-                    && let Some(slot) = world.get(&last.name)
-                {
-                    match &slot.value {
-                        Some(Value::Str(s)) => {
-                            let path = ast::Path {
-                                is_global: true,
-                                segments: vec![ast::Segment {
-                                    name: s.clone(),
-                                    arguments: None,
-                                }],
-                                range: p.range,
-                            };
-                            out.push(Target {
-                                candidates: self.names.functions(env, &path),
-                                explicit: Vec::new(),
-                                env: None,
-                                name: s.to_string(),
-                            });
-                        }
-                        Some(v) => out.extend(function(v)),
-                        None => {}
-                    }
-                    return;
-                }
-                let candidates = self.names.functions(env, p);
-                let is_variable = || {
-                    let record = env.record.as_ref();
-                    matches!(
-                        env.named(p),
-                        Some(Binding::Variable(_) | Binding::Value(..))
-                    ) || record.is_some_and(|r| scope::field(self.names, r, &last.name).is_some())
-                };
-                if candidates.is_empty() && p.segments.len() == 1 && is_variable() {
-                    return;
-                }
-                // A constant that is a kernel.
-                if candidates.is_empty()
-                    && let Some(v @ Value::Function(_)) = self.value(env, world, callee)
-                {
-                    out.extend(function(&v));
-                    return;
-                }
-                let explicit = last.arguments.as_deref().unwrap_or_default().to_vec();
-                out.push(Target {
-                    candidates,
-                    explicit,
-                    env: None,
-                    name: display_path(p),
-                });
-            }
-            ExprKind::Conditional(c, a, b) => {
-                let known = self.value(env, world, c).and_then(|v| v.as_bool());
-                if known != Some(false) {
-                    self.targets(env, world, a, out, depth - 1);
-                }
-                if known != Some(true) {
-                    self.targets(env, world, b, out, depth - 1);
-                }
-            }
-            ExprKind::Unary(UnaryOp::Deref | UnaryOp::AddressOf, a)
-            | ExprKind::Cast { value: a, .. } => self.targets(env, world, a, out, depth - 1),
-            // HIP's macro, where its header is not there.
-            ExprKind::Call {
-                callee: macro_name,
-                arguments,
-            } if matches!(&macro_name.kind, ExprKind::Path(p) if p.segments.last().is_some_and(|s| matches!(&*s.name, "HIP_KERNEL_NAME" | "KERNEL_NAME"))) => {
-                if let [kernel] = &arguments[..] {
-                    self.targets(env, world, kernel, out, depth - 1);
-                }
-            }
-            ExprKind::Index(base, _) => match self.value(env, world, callee) {
-                Some(v) => out.extend(function(&v)),
-                None => {
-                    if let Some(Value::List(items)) = self.value(env, world, base)
-                        && items.iter().all(Option::is_some)
-                    {
-                        out.extend(items.iter().flatten().filter_map(function));
-                    }
-                }
-            },
-            _ => {
-                if let Some(v) = self.value(env, world, callee) {
-                    out.extend(function(&v));
-                }
-            }
-        }
-    }
-
-    /// The kernels of the unit with a plain name, whatever their namespace.
-    fn kernels_named(&self, name: &str) -> Vec<Callee> {
-        let all = self.names.kernels().map(|(function, _)| function);
-        let named = all.filter(|function| *function.name == *name);
-        let callee = |function: &Arc<ast::Function>| Callee {
-            function: function.clone(),
-            env: Env::new(self.names.home(function)),
-        };
-        named.map(callee).collect()
-    }
-
-    fn record_targets(&mut self, env: &Env, world: &mut World, callee: &Expr, parts: &Parts) {
-        let mut targets = Vec::new();
-        self.targets(env, world, callee, &mut targets, 8);
-        if targets.is_empty() {
-            let held = Self::held_by(world, callee);
-            let picked = held.or_else(|| self.picked(env, world, callee));
-            for f in picked.into_iter().flatten() {
-                targets.push(Target::of(&f));
-            }
-        }
-        if targets.is_empty() {
-            // What may be in a variable, wherever it comes from.
-            for path in self.survey.displaced.kernels(self.place, callee) {
-                let homes = self.homes_of_path(&path);
-                let named = Expr {
-                    range: path.range,
-                    kind: ExprKind::Path(path),
-                };
-                for home in homes {
-                    let known = targets.len();
-                    self.targets(env, world, &named, &mut targets, 1);
-                    for target in &mut targets[known..] {
-                        target.env.get_or_insert_with(|| home.clone());
-                        // It came from where its namespace is seen.
-                        if target.candidates.is_empty() {
-                            target.candidates = self.kernels_named(&target.name);
-                        }
-                    }
-                }
-            }
-        }
-        let at = self.env_of(env, world);
-        let argument_types: Vec<Type> = parts
-            .arguments
-            .iter()
-            .map(|a| match &a.kind {
-                ExprKind::Lambda(_) => Type::lambda(),
-                _ => self.argument_type(&at, world, a),
-            })
-            .collect();
-        if targets.is_empty() {
-            let arguments = parts
-                .arguments
-                .iter()
-                .map(|a| self.argument(env, world, a, None))
-                .collect();
-            self.out.lost.push(LostLaunch {
-                callee: shown(callee),
-                launch: parts.launch(arguments, Vec::new()),
-                range: parts.range,
-                written: parts.written(),
-                reason: Arc::from(format!(
-                    "it is not known which kernel `{}` is",
-                    shown(callee)
-                )),
-            });
-        }
-        for target in targets {
-            self.record_target(env, &at, world, target, parts, &argument_types);
-        }
-    }
-
     fn record_target(
         &mut self,
         env: &Env,
@@ -492,7 +279,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether a kernel can be given so many arguments.
-    fn takes(&self, c: &Callee, count: usize) -> bool {
+    pub(super) fn takes(&self, c: &Callee, count: usize) -> bool {
         let parameters = &c.function.parameters;
         let has_pack = parameters.iter().any(|p| p.is_pack);
         let needs = |i: &usize| {
@@ -691,7 +478,13 @@ pub(super) fn instance(names: &Names<'_>, callee: &Callee, env: &Env) -> String 
         .own_head(&callee.function, &callee.env)
         .filter(|h| !h.parameters.is_empty())
     {
-        Some(head) => display_list(&scope::bindings_of(names, head, env, &[])),
+        Some(head) => {
+            let named = head.parameters.iter();
+            let bound = named.filter_map(|p| Some((p, env.get(p.name.as_deref()?)?)));
+            let texts = bound.map(|(p, one)| scope::display_argument(p, one));
+            let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+            texts.join(", ")
+        }
         None => display_list(&resolve_arguments(
             names,
             &callee.env,

@@ -107,6 +107,8 @@ pub(super) struct Walk<'n, 'a> {
     /// `void* arguments[] = {&a, &b}`: what is listed, by function and the array's name; `None` where
     /// it has several of that name.
     pub lists: FxHashMap<(usize, Name), Option<Listed>>,
+    /// Kernels that the text names elsewhere than in a launch, once somebody asks.
+    pub named_kernels: Option<Rc<[ast::Path]>>,
 }
 
 /// What an array of addresses holds.
@@ -194,6 +196,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             frames: Vec::new(),
             visible,
             lists: FxHashMap::default(),
+            named_kernels: None,
         }
     }
 

@@ -569,7 +569,7 @@ fn with_launches(text: &str) -> String {
         let given = &text[open + 1..past - 1];
         let comma = if given.trim().is_empty() { "" } else { ", " };
         let call = format!(
-            "judge_config(\"{name}\", {line}, {config}).run([&](auto &...judge_given) {{ {callee}(judge_given...); }}{comma}{given})"
+            "judge_config(\"{name}\", {line}, {config}).run([&](auto &...judge_given) JUDGE_QUIET {{ {callee}(judge_given...); }}{comma}{given})"
         );
         from = start + call.len();
         text.replace_range(start..past, &call);

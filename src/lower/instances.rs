@@ -487,8 +487,11 @@ fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
                 let span = class.map(|(class, _)| span_of(unit, class.range));
                 out.push_str(&format!("{span:?} "));
             }
-            scope::Binding::Value(value, None) => out.push_str(&format!("{:?} ", value.ty())),
-            scope::Binding::Type(t) | scope::Binding::Value(_, Some(t)) => class(unit, t, out),
+            scope::Binding::Value(value, of) => {
+                out.push_str(&format!("{:?} ", value.ty()));
+                of.iter().for_each(|of| class(unit, of, out));
+            }
+            scope::Binding::Type(t) => class(unit, t, out),
             scope::Binding::Pack(items) => items.iter().for_each(|one| binding(unit, one, out)),
             _ => {}
         }

@@ -399,7 +399,7 @@ struct judge_config {
 template <int... I> struct judge_places {};
 template <class... P, int... I>
 JUDGE_QUIET static cudaError_t judge_listed_at(judge_config config, void (*f)(P...), void **list, judge_places<I...>) {
-    config.run([&](auto &...given) { f(given...); }, *(P *)list[I]...);
+    config.run([&](auto &...given) JUDGE_QUIET { f(given...); }, *(P *)list[I]...);
     return 0;
 }
 template <class... P>

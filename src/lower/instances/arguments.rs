@@ -98,10 +98,10 @@ pub(in crate::lower) fn instance_text(head: &ast::TemplateHead, env: &Env) -> St
     let bound = head
         .parameters
         .iter()
-        .filter_map(|parameter| env.get(parameter.name.as_deref()?));
-    let text = |one: &scope::Binding| match one {
+        .filter_map(|parameter| Some((parameter, env.get(parameter.name.as_deref()?)?)));
+    let text = |(parameter, one): (&ast::TemplateParameter, &scope::Binding)| match one {
         scope::Binding::Variable(_) | scope::Binding::Type(Type::Unknown(_)) => "?".to_owned(),
-        known => known.to_string(),
+        known => scope::display_argument(parameter, known),
     };
     let texts: Vec<String> = bound.map(text).filter(|text| !text.is_empty()).collect();
     format!("<{}>", texts.join(", "))

@@ -6,8 +6,9 @@ use super::resolve::{resolve_qualified, resolve_type};
 use super::{
     Binding, Env, Fingerprint, Guard, Identity, Names, Prefix, display_list, display_path,
 };
-use crate::sema::consteval;
-use crate::sema::types::{self, Field, Placement, RecordType, Type};
+use crate::ir::Scalar;
+use crate::sema::consteval::{self, Value};
+use crate::sema::types::{self, Field, Placement, RecordType, Twin, Type, scalar_name};
 use crate::syntax::ast::{self, TypeExpr, TypeKind};
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ fn identity_of(record: &Arc<ast::Record>, env: &Env, arguments: &[Binding]) -> I
     let start = Fingerprint::new("record")
         .place(Arc::as_ptr(record))
         .bindings(arguments)
-        .text(&types_of_auto(&record.templates, arguments));
+        .text(&types_of_auto(record.templates.last(), arguments));
     let all = match &env.record {
         // The names of the arguments are among the locals.
         Some(around) if !arguments.is_empty() => start.record(around),
@@ -41,21 +42,48 @@ fn identity_of(record: &Arc<ast::Record>, env: &Env, arguments: &[Binding]) -> I
 
 /// The types of numbers that parameters without a type of their own are given: `S<1>` and `S<1l>` of
 /// `template <auto N> struct S`.
-pub(super) fn types_of_auto(heads: &[ast::TemplateHead], arguments: &[Binding]) -> String {
-    let Some(head) = heads.last() else {
+pub(super) fn types_of_auto(head: Option<&ast::TemplateHead>, arguments: &[Binding]) -> String {
+    let Some(head) = head else {
         return String::new();
     };
-    let is_auto = |p: &ast::TemplateParameter| matches!(&p.kind, ast::TemplateParameterKind::Value { ty, .. } if matches!(ty.kind, ast::TypeKind::Auto));
     let mut out = String::new();
     for (at, argument) in arguments.iter().enumerate() {
         let parameter = head.parameters.get(at).or(head.parameters.last());
-        if parameter.is_some_and(is_auto)
-            && let Binding::Value(value, _) = argument
-        {
-            out.push_str(&format!("{:?} ", value.ty()));
+        if parameter.is_some_and(has_no_type) {
+            add_types_of_numbers(argument, &mut out);
         }
     }
     out
+}
+
+/// Whether a parameter takes values of any type: `template <auto N>`.
+pub(super) fn has_no_type(p: &ast::TemplateParameter) -> bool {
+    matches!(&p.kind, ast::TemplateParameterKind::Value { ty, .. } if matches!(ty.kind, ast::TypeKind::Auto | ast::TypeKind::DecltypeAuto))
+}
+
+fn add_types_of_numbers(argument: &Binding, out: &mut String) {
+    match argument {
+        Binding::Value(value, _) => out.push_str(&format!("{:?} ", value.ty())),
+        Binding::Pack(items) => items.iter().for_each(|one| add_types_of_numbers(one, out)),
+        _ => {}
+    }
+}
+
+/// An argument as it is displayed: with its type, where the parameter has none and it is no `int`.
+#[must_use]
+pub fn display_argument(parameter: &ast::TemplateParameter, argument: &Binding) -> String {
+    match argument {
+        Binding::Value(value @ Value::Int { ty, .. }, _)
+            if has_no_type(parameter) && !matches!(ty, Scalar::I32 | Scalar::Bool) =>
+        {
+            format!("({}){value}", scalar_name(*ty, Twin::First))
+        }
+        Binding::Pack(items) => {
+            let items = items.iter().map(|one| display_argument(parameter, one));
+            items.collect::<Vec<_>>().join(", ")
+        }
+        _ => argument.to_string(),
+    }
 }
 
 /// Lays out a class. `env` holds its template bindings, `arguments` lists them in order, `label` is

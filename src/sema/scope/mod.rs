@@ -44,7 +44,7 @@ pub(crate) use env::{Guard, Prefix};
 pub use function_values::{function_value, use_name};
 pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
-pub use instantiate::{complete, field, instantiate};
+pub use instantiate::{complete, display_argument, field, instantiate};
 pub(in crate::sema) use instantiate::{offset_of_base, used_base};
 pub use outside::has_unknown;
 pub(crate) use resolve::{is_of_numbers, plain_enumeration, pointed_parameters};
@@ -504,7 +504,10 @@ impl<'a> Names<'a> {
             Binding::Variable(_) | Binding::Type(Type::Unknown(_)) => out.text("?"),
             known => out.binding(known),
         });
-        all.identity()
+        // `k<4>` and `k<4u>` are two where the parameter has no type of its own.
+        let arguments = head.map_or_else(Vec::new, |head| bindings_of(self, head, env, &[]));
+        all.text(&instantiate::types_of_auto(head, &arguments))
+            .identity()
     }
 
     /// The value that answers a question, worked out once.

@@ -549,7 +549,7 @@ fn record_type(
         return instantiate(names, primary, definition, Vec::new(), &label);
     };
     let explicit = resolve_arguments(names, caller, arguments.unwrap_or_default(), Some(head));
-    let types = super::instantiate::types_of_auto(&primary.templates, &explicit);
+    let types = super::instantiate::types_of_auto(primary.templates.last(), &explicit);
     let mut question = Fingerprint::new("class").bindings(&explicit).text(&types);
     for (record, at) in candidates {
         question = question.place(Arc::as_ptr(record)).env(at);

@@ -458,10 +458,17 @@ impl fmt::Display for Type {
         match self {
             Self::Void => f.write_str("void"),
             Self::Scalar(s, twin) => f.write_str(scalar_name(*s, *twin)),
-            Self::Qualified(t) => write!(f, "{}{t}", t.qualifiers),
+            // What a pointer points to is qualified in front of it, itself behind.
+            Self::Qualified(t) => match &**t {
+                Self::Pointer(_) => {
+                    write!(f, "{t} {}", t.qualifiers.to_string().trim_end())
+                }
+                _ => write!(f, "{}{t}", t.qualifiers),
+            },
             Self::Vector { name, .. } => f.write_str(name),
-            Self::Pointer(t) => write!(f, "{t}*"),
-            Self::Reference(t) => write!(f, "{t}&"),
+            Self::Pointer(t) => write!(f, "{}*", t.whole()),
+            Self::Reference(t) if t.is_rvalue => write!(f, "{}&&", t.whole()),
+            Self::Reference(t) => write!(f, "{}&", t.whole()),
             Self::Array(t, Some(n)) => {
                 // Dimensions read outermost first.
                 let mut inner: &Type = t;
