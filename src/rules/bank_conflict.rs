@@ -6,6 +6,7 @@ use crate::finding::Evidence;
 use crate::gpu::LaneAddresses;
 use crate::gpu::cost::{self, BankUse, Op, Request, Space};
 use crate::prove::verdict::Access;
+use rustc_hash::FxHashMap;
 
 pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     let context = scope.context;
@@ -32,7 +33,14 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
         collision = Some(self::collision(access, merged.width, begins, context)?);
     }
     let (evidence, level) = weigh(access, scope);
-    let degree = if cost.is_multiple_of(ideal.max(1)) {
+    // Atomics take turns at a word: no bank is to blame, and no layout mends it.
+    let meeting = match (access.op, &collision) {
+        (Op::Atomic, None) => meeting(&witness.addresses),
+        _ => None,
+    };
+    let degree = if let Some((lanes, _)) = &meeting {
+        format!("{lanes} lanes meet at one word")
+    } else if cost.is_multiple_of(ideal.max(1)) {
         format!("{}-way bank conflict", cost / ideal.max(1))
     } else {
         "bank conflict".to_owned()
@@ -46,14 +54,38 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
         evidence,
         level,
         message: format!(
-            "{possible}{degree} on `{}`: {cost} wavefronts per request, ideal {ideal}, {} excessive",
+            "{possible}{degree} {} `{}`: {cost} wavefronts per request, ideal {ideal}, {} excessive",
+            if meeting.is_some() { "of" } else { "on" },
             access.site.array,
             cost.saturating_sub(ideal)
         ),
-        label: collision.unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
+        label: collision
+            .or(meeting.as_ref().map(|(_, label)| label.clone()))
+            .unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
         is_slight: is_slight(access, scope),
         causes: Vec::new(),
-        advice: None,
+        advice: meeting.map(|_| MEETING_ADVICE.to_owned()),
+    })
+}
+
+const MEETING_ADVICE: &str = "combine the values of the lanes that meet before, by `__reduce_add_sync` and its like or by \
+     shuffles, and let one lane do the atomic";
+
+/// How many lanes want the word that most of them want, if more than one does, and which.
+fn meeting(addresses: &LaneAddresses) -> Option<(usize, String)> {
+    const WORD: u64 = 4;
+    let mut lanes: FxHashMap<u64, Vec<u8>> = FxHashMap::default();
+    for (lane, address) in (0..).zip(addresses) {
+        if let Some(address) = address {
+            lanes.entry(address / WORD).or_default().push(lane);
+        }
+    }
+    let most = lanes
+        .into_values()
+        .max_by_key(|lanes| (lanes.len(), std::cmp::Reverse(lanes[0])))?;
+    (most.len() > 1).then(|| {
+        let label = format!("lanes {} take turns at one word", list(&most));
+        (most.len(), label)
     })
 }
 

@@ -21,6 +21,9 @@ const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
 /// An array whose excess takes less of a kernel's time at memory is no warning.
 const LEAST_SHARE: f64 = 0.04;
 
+/// The same of one access to it, however often others come to the array.
+const LEAST_SHARE_OF_ONE: f64 = 0.01;
+
 /// A shared request of twice the ideal is told where it takes this share, or where an edit mends it: another layout
 /// often costs as much elsewhere.
 const LEAST_SHARE_OF_TWO: f64 = 0.1;
@@ -56,6 +59,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
         || vector::is_record_of_turns(access, scope)
         || vector::is_part_of_records(access, scope)
         || is_of_packed_records(access)
+        || vector::is_pair_of_loads(access, scope)
         || is_one_wavefront_once(access)
         || is_of_library_layout(access, scope)
         || is_triangle(access, scope)
@@ -70,7 +74,8 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     let is_minor = is_small
         || is_of_some_instance
         || is_fragment(access, scope)
-        || share::of(access, scope) < LEAST_SHARE;
+        || share::of(access, scope) < LEAST_SHARE
+        || share::of_one(access, scope) < LEAST_SHARE_OF_ONE;
     let level = if is_minor || is_unit() || is_open_stride() || is_chosen() {
         Some(Level::Info)
     } else {

@@ -281,6 +281,22 @@ impl<'a> KernelFacts<'a> {
         })
     }
 
+    /// The same where every pointer that a launch passes points to the start of its allocation.
+    pub fn lanes_from_start(
+        &self,
+        wanted: &Wanted,
+        attempt: Attempt,
+    ) -> Option<[Option<i64>; WARP]> {
+        let walk = wanted.walk;
+        sample::lanes(walk, wanted.conditions, wanted.offset, &|one, lane| {
+            let known = walk.terms.symbol(one);
+            match known.origin {
+                SymbolOrigin::PointerOffset { .. } => 0.clamp(known.domain.low, known.domain.high),
+                _ => self.pick(walk, one, lane, attempt),
+            }
+        })
+    }
+
     /// As [`KernelFacts::lanes`], for one term in many attempts: one sampler serves all.
     pub fn sampled<'w>(
         &'w self,

@@ -5,9 +5,11 @@
 //! what is worth a warning. Knows nothing of single rules.
 
 use super::Scope;
-use crate::gpu::{Space, WARP};
+use crate::access::{LoopIterations, Visit, Walk};
+use crate::gpu::{self, Space, WARP};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
+use crate::term::{Op, Term, TermId};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -15,9 +17,11 @@ use std::cell::OnceCell;
 /// bandwidth of all of them: 32 bytes of about 15 in a cycle.
 const WAVEFRONT: f64 = 1.0;
 const SECTOR: f64 = 2.0;
-/// A loop of unknown length runs so often: many share out a tile among threads, and to think little of them hides nothing
-/// that stands beside them.
+/// A loop of unknown length runs so often where its end differs between threads: many share out a tile among them, and to
+/// think little of them hides nothing that stands beside them.
 const ITERATIONS: f64 = 4.0;
+/// The same where all threads run it alike: each goes through the rows or the keys of the input.
+const ITERATIONS_OF_ALL: f64 = 32.0;
 /// A block of unknown size has so many warps.
 const WARPS: f64 = 8.0;
 
@@ -28,6 +32,8 @@ pub struct Shares<'a>(OnceCell<Sums<'a>>);
 #[derive(Default)]
 struct Sums<'a> {
     all: FxHashMap<&'a LaunchShape, f64>,
+    /// Beyond the ideal, of one access.
+    own: FxHashMap<*const Access, f64>,
     /// Beyond the ideal, by array.
     excess: FxHashMap<(&'a LaunchShape, Array<'a>), f64>,
 }
@@ -51,6 +57,14 @@ pub fn of(access: &Access, scope: &Scope) -> f64 {
     if all > 0.0 { excess / all } else { 1.0 }
 }
 
+/// The same of the access alone.
+pub fn of_one(access: &Access, scope: &Scope) -> f64 {
+    let sums = scope.shares.0.get_or_init(|| sums(scope));
+    let all = sums.all.get(&access.launch).copied().unwrap_or(0.0);
+    let own = sums.own.get(&std::ptr::from_ref(access)).copied();
+    own.filter(|_| all > 0.0).map_or(1.0, |own| own / all)
+}
+
 fn sums<'a>(scope: &Scope<'a>) -> Sums<'a> {
     let instance = &scope.view.kernel.instance;
     let own = scope.accesses.iter().copied();
@@ -63,8 +77,10 @@ fn sums<'a>(scope: &Scope<'a>) -> Sums<'a> {
         let (cost, ideal) = cost(access);
         let requests = requests(access, scope) * cycles;
         *sums.all.entry(&access.launch).or_default() += requests * cost;
-        let excess = sums.excess.entry((&access.launch, array(access)));
-        *excess.or_default() += requests * (cost - ideal).max(0.0);
+        let excess = requests * (cost - ideal).max(0.0);
+        sums.own.insert(access, excess);
+        let of_array = sums.excess.entry((&access.launch, array(access)));
+        *of_array.or_default() += excess;
     }
     sums
 }
@@ -116,10 +132,45 @@ fn iterations(access: &Access, scope: &Scope) -> f64 {
     if let Some(iterations) = access.iterations {
         return iterations as f64;
     }
-    let visit = scope.view.visit_of(access).into_iter();
-    let loops = visit.flat_map(|(_, visit)| visit.loops());
-    let known = loops.filter_map(|one| one.trip);
-    let count = known.clone().count() as i32;
-    let unknown = access.loop_depth as i32 - count;
-    known.map(|trip| trip as f64).product::<f64>() * ITERATIONS.powi(unknown.max(0))
+    let Some((walk, visit)) = scope.view.visit_of(access) else {
+        return ITERATIONS.powi(access.loop_depth as i32);
+    };
+    let of_loop = |one: &LoopIterations| {
+        let is_alike = |end| !walk.terms.mentions(end, &[walk.lane]) && !walk.terms.has_data(end);
+        match (one.trip, one.condition) {
+            _ if is_for_one_turn(walk, visit, one.counter) => 1.0,
+            _ if is_kept(access, walk, visit, one.counter) => 1.0,
+            (Some(trip), _) => trip as f64,
+            (None, Some(end)) if is_alike(end) => ITERATIONS_OF_ALL,
+            (None, _) => ITERATIONS,
+        }
+    };
+    let told = visit.loops().count() as i32;
+    let untold = (access.loop_depth as i32 - told).max(0);
+    visit.loops().map(of_loop).product::<f64>() * ITERATIONS.powi(untold)
+}
+
+/// Whether each turn of a loop loads the same: the compiler takes the load out of the loop, or the cache has what the first
+/// turn brought.
+fn is_kept(access: &Access, walk: &Walk, visit: &Visit, counter: TermId) -> bool {
+    let Term::Symbol(counter) = *walk.terms.term(counter) else {
+        return false;
+    };
+    let is_load = (access.space, access.op) == (Space::Global, gpu::Op::Load);
+    let moves = |offset| walk.terms.mentions(offset, &[counter]) || walk.terms.has_data(offset);
+    is_load && visit.offset.is_some_and(|offset| !moves(offset))
+}
+
+/// Whether a guard lets the access happen in one turn of a loop only: `if (i == 0)`.
+fn is_for_one_turn(walk: &Walk, visit: &Visit, counter: TermId) -> bool {
+    let Term::Symbol(counter) = *walk.terms.term(counter) else {
+        return false;
+    };
+    visit
+        .guards
+        .iter()
+        .any(|guard| match *walk.terms.term(*guard) {
+            Term::Binary(Op::Eq, ..) => walk.terms.symbols_in([*guard]) == [counter],
+            _ => false,
+        })
 }

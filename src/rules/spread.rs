@@ -5,7 +5,7 @@
 //! thread index, or each walk a row of its own. Says only what addresses show.
 
 use super::kernel_facts::{Attempt, KernelFacts, STEP, Wanted, attempts};
-use crate::gpu::LaneAddresses;
+use crate::gpu::{LaneAddresses, WARP};
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
 use crate::term::compiled::Lanes;
@@ -48,12 +48,51 @@ pub fn distance_at_start(from: &Access, to: &Access, view: &KernelFacts) -> Opti
     distance_in(from, to, view, attempts().take(1))
 }
 
+/// Bytes from one access to another lane by lane, each one number whatever the symbols are, as far as samples show.
+pub fn distances(from: &Access, to: &Access, view: &KernelFacts) -> Option<Lanes> {
+    let mut found: Lanes = [None; WARP];
+    for [from, to] in requests_of(from, to, view, attempts().step_by(STEP))? {
+        for ((from, to), found) in from.iter().zip(&to).zip(&mut found) {
+            if let (Some(from), Some(to)) = (from, to) {
+                let distance = to.checked_sub(*from)?;
+                if *found.get_or_insert(distance) != distance {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
 fn distance_in(
     from: &Access,
     to: &Access,
     view: &KernelFacts,
     attempts: impl Iterator<Item = Attempt>,
 ) -> Option<i64> {
+    let mut found = None;
+    for [from, to] in requests_of(from, to, view, attempts)? {
+        for (from, to) in from.iter().zip(&to) {
+            let distance = match (from, to) {
+                (Some(from), Some(to)) => to.checked_sub(*from)?,
+                (None, None) => continue,
+                _ => return None,
+            };
+            if *found.get_or_insert(distance) != distance {
+                return None;
+            }
+        }
+    }
+    found
+}
+
+/// What two accesses take under the same choices of everything.
+fn requests_of(
+    from: &Access,
+    to: &Access,
+    view: &KernelFacts,
+    attempts: impl Iterator<Item = Attempt>,
+) -> Option<Vec<[Lanes; 2]>> {
     let (a, b) = (view.wanted(from)?, view.wanted(to)?);
     let attempts: Vec<Attempt> = attempts.collect();
     let mut first = view.sampled(a.walk, a.conditions, a.offset);
@@ -68,20 +107,7 @@ fn distance_in(
         let both = attempts.iter().map(|one| [at(&a, *one), at(&b, *one)]);
         requests.extend(both);
     }
-    let mut found = None;
-    for [from, to] in requests {
-        for (from, to) in from.iter().zip(&to) {
-            let distance = match (from, to) {
-                (Some(from), Some(to)) => to.checked_sub(*from)?,
-                (None, None) => continue,
-                _ => return None,
-            };
-            if *found.get_or_insert(distance) != distance {
-                return None;
-            }
-        }
-    }
-    found
+    Some(requests)
 }
 
 /// How far the first lane moves if a shared symbol grows by one, for each symbol.

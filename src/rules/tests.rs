@@ -203,7 +203,7 @@ fn causes_of_spread_lanes_are_told_apart() {
         "{vector}"
     );
     assert!(
-        vector.contains("reinterpret_cast<float2 *>(in)"),
+        vector.contains("reinterpret_cast<const float2 *>(in)"),
         "{vector}"
     );
 

@@ -49,7 +49,24 @@ pub fn is_ideal(access: &Access, scope: &Scope) -> bool {
     samples.len() >= LEAST_SAMPLES && samples.iter().all(is_fine)
 }
 
-fn is_near_ideal(lanes: &Lanes, access: &Access, scope: &Scope) -> bool {
+/// What requests cost at most, as far as samples show, where pointers point to the start of their allocations; `None` where no
+/// pointer's place decides.
+pub fn cost_from_start(access: &Access, scope: &Scope) -> Option<u32> {
+    let verdict = &access.verdict;
+    let wanted = scope.view.wanted(access)?;
+    let terms = &wanted.walk.terms;
+    let symbols = terms.symbols_in([wanted.offset]);
+    let mut origins = symbols.iter().map(|symbol| terms.symbol(*symbol).origin);
+    let decides = origins.any(|origin| matches!(origin, SymbolOrigin::PointerOffset { .. }));
+    if !decides || verdict.min == verdict.max || access.merged.is_some() {
+        return None;
+    }
+    let lanes = attempts().filter_map(|attempt| scope.view.lanes_from_start(&wanted, attempt));
+    lanes.map(|lanes| cost_of(&lanes, access, scope).0).max()
+}
+
+/// Cost and ideal of a request.
+fn cost_of(lanes: &Lanes, access: &Access, scope: &Scope) -> (u32, u32) {
     let addresses: LaneAddresses = lanes.map(|lane| lane.map(|byte| byte as u64));
     let request = Request {
         addresses,
@@ -58,7 +75,12 @@ fn is_near_ideal(lanes: &Lanes, access: &Access, scope: &Scope) -> bool {
         op: access.op,
     };
     let cost = cost::cost(&request, scope.context.arch);
-    cost.actual <= cost.ideal + 1
+    (cost.actual, cost.ideal)
+}
+
+fn is_near_ideal(lanes: &Lanes, access: &Access, scope: &Scope) -> bool {
+    let (cost, ideal) = cost_of(lanes, access, scope);
+    cost <= ideal + 1
 }
 
 /// Whether lanes take three or another odd number of neighbouring elements together, as far apart as one number of the

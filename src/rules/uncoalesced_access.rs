@@ -5,8 +5,8 @@ use super::describe::quoted;
 use super::lane_pattern::Pattern;
 use super::spread::{self, Step};
 use super::vector::{self, Vector};
-use super::{Judged, Scope};
-use crate::finding::Evidence;
+use super::{Judged, Scope, typical};
+use crate::finding::{Evidence, Level};
 use crate::gpu::cost::{Op, Space};
 use crate::ir::{Axis, ParameterKind, Path};
 use crate::prove::verdict::{Access, Witness};
@@ -22,11 +22,19 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     }
     let witness = access.verdict.witness.as_ref()?;
     let pattern = Pattern::of(witness, access.width);
-    let (cost, ideal) = access.worst();
+    let (most, ideal) = access.worst();
     if pattern.is_only_misaligned(ideal) {
         return None;
     }
-    let (evidence, level) = weigh(access, scope);
+    // Few pass a pointer into the middle of a sector: what that adds is told beside.
+    let from_start = typical::cost_from_start(access, scope);
+    let cost = from_start
+        .filter(|cost| (ideal..most).contains(cost))
+        .unwrap_or(most);
+    let (evidence, mut level) = weigh(access, scope);
+    if cost <= ideal {
+        level = Some(Level::Info);
+    }
     let possible = if evidence == Evidence::Possible {
         "possible uncoalesced"
     } else {
@@ -37,6 +45,12 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
         None => cause(access, witness, &pattern, scope),
     };
     let mut causes: Vec<String> = cause.into_iter().collect();
+    if cost < most {
+        causes.push(format!(
+            "up to {most} sectors where the pointer behind `{}` is not aligned to 32 bytes",
+            access.site.array
+        ));
+    }
     causes.extend(read_only(access, scope));
     Some(Judged {
         evidence,
@@ -302,8 +316,8 @@ fn in_pieces(
         return None;
     }
     let is_move = matches!(access.op, Op::Load | Op::Store);
-    let is_short = is_move && row <= WIDEST * MOST_PIECES && row.is_power_of_two() && row > width;
     let piece = row.min(WIDEST);
+    let is_short = is_move && row <= WIDEST * MOST_PIECES && row.is_power_of_two() && piece > width;
     let bytes = u32::try_from(piece).ok()?;
     is_short.then(|| {
         let ty = vector::type_of(bytes, access, scope);
@@ -348,19 +362,15 @@ fn read_only(access: &Access, scope: &Scope) -> Option<String> {
         .parameters
         .iter()
         .find(|parameter| Some(view.placed(parameter.span)) == access.declaration)?;
-    let ParameterKind::Pointer {
-        is_const,
-        is_restrict,
-        ..
-    } = parameter.kind
-    else {
+    let ParameterKind::Pointer { is_restrict, .. } = parameter.kind else {
         return None;
     };
     let is_written = scope.accesses.iter().any(|other| {
         other.op != Op::Load
             && (other.declaration == access.declaration || other.declaration.is_none())
     });
-    let is_declared = is_const && is_restrict;
+    // nvcc loads what only this pointer reaches and nothing writes through that cache by itself.
+    let is_declared = is_restrict;
     // `__ldg` and its kin have asked for it.
     let is_asked = scope
         .view

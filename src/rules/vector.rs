@@ -9,10 +9,11 @@ use super::kernel_facts::{First, KernelFacts, STEP, Wanted, attempts};
 use super::lane_pattern::Pattern;
 use super::spread;
 use crate::access::{LoopIterations, Target};
-use crate::gpu::{Op, Space};
+use crate::gpu::{Op, Space, WARP};
 use crate::ir::{Scalar, Stmt, visit};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
+use crate::term::compiled::Lanes;
 use crate::term::{SymbolId, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -21,8 +22,8 @@ use std::cell::OnceCell;
 pub const WIDEST: u32 = 16;
 /// Bytes of a sector, the unit of global traffic.
 pub const SECTOR: u64 = 32;
-/// Bytes of a line of the cache: what a lane takes of one is there until it has all of it.
-const LONGEST_RECORD: i64 = 128;
+/// Bytes of one line of the cache and a half: what a lane takes of them is there until it has all of it.
+const LONGEST_RECORD: i64 = 192;
 /// Accesses that are looked at for members of one record.
 const MOST_MEMBERS: usize = 64;
 
@@ -179,9 +180,7 @@ pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
     let lanes: Vec<u64> = witness.addresses.iter().flatten().copied().collect();
     let is_half = |distance: i64| distance.unsigned_abs() == u64::from(WIDEST);
     let fills = |distance: i64| is_half(distance) && fill_sectors(&lanes, distance);
-    let own = turns(access, scope)
-        .into_iter()
-        .chain(scope.view.pieces(access));
+    let own = steps_of_turns(access, scope).chain(scope.view.pieces(access));
     if own.flat_map(|one| [one, -one]).any(fills) {
         return true;
     }
@@ -223,7 +222,7 @@ pub fn is_record(access: &Access, scope: &Scope) -> bool {
     let has_wider = record % i64::from(WIDEST) == 0 || record.count_ones() == 1;
     if access.space != Space::Global
         || !is_short
-        || has_wider && !is_widest && has_mate(access, scope)
+        || has_wider && !is_widest && has_mate_of_width(access, scope)
     {
         return false;
     }
@@ -293,8 +292,27 @@ pub fn is_record_of_turns(access: &Access, scope: &Scope) -> bool {
         && matches!(strides[..], [one] if is_free(one))
 }
 
+/// Whether lanes load two neighbouring elements one after the other that no vector load can take at once, as rows may begin
+/// between two vectors: the cache serves the second load with what the first one brings.
+pub fn is_pair_of_loads(access: &Access, scope: &Scope) -> bool {
+    let (cost, ideal) = access.worst();
+    let is_load = (access.space, access.op) == (Space::Global, Op::Load);
+    let is_twice = is_load && cost <= 2 * ideal + 1;
+    let vector = is_twice.then(|| Vector::of(access, scope)).flatten();
+    vector.is_some_and(|vector| vector.count == 2 && !vector.is_aligned(access, scope))
+}
+
 /// Whether the same lane takes what lies beside this element whenever it takes this one: a wider access could take both.
 pub fn has_mate(access: &Access, scope: &Scope) -> bool {
+    is_beside_any(access, scope, |_| true)
+}
+
+/// The same of an element as wide as this one: of others no type without an alignment of its own takes both.
+fn has_mate_of_width(access: &Access, scope: &Scope) -> bool {
+    is_beside_any(access, scope, |other| other.width == access.width)
+}
+
+fn is_beside_any(access: &Access, scope: &Scope, is_wanted: impl Fn(&Access) -> bool) -> bool {
     let width = i64::from(access.width);
     let turns = turns(access, scope).into_iter();
     let mut own = turns.chain(scope.view.pieces(access));
@@ -313,6 +331,7 @@ pub fn has_mate(access: &Access, scope: &Scope) -> bool {
     near.any(|(of_other, other, distance)| {
         let is_beside = distance == width || distance == -i64::from(other.width);
         is_beside
+            && is_wanted(other)
             && of_other == conditions
             && other.loop_depth == access.loop_depth
             && spread::distance(access, other, scope.view) == Some(distance)
@@ -333,31 +352,38 @@ pub fn is_part_of_records(access: &Access, scope: &Scope) -> bool {
         return false;
     }
     let depth = long_loops(access, scope);
-    let mut parts: Vec<(i64, i64)> = Vec::new();
-    let mut take = |other: &Access, distance: i64| {
-        let turns = turns(other, scope).into_iter();
-        parts.extend(turns.map(|turn| (distance + turn, i64::from(other.width))));
+    // How far each lane's part is from what it takes here, and its bytes.
+    let mut parts: Vec<(Lanes, i64)> = Vec::new();
+    let mut take = |other: &Access, distances: Lanes| {
+        for turn in turns(other, scope) {
+            let moved = distances.map(|lane| lane.map(|distance| distance + turn));
+            parts.push((moved, i64::from(other.width)));
+        }
     };
-    take(access, 0);
+    let of_all = |distance: i64| [Some(distance); WARP];
+    take(access, of_all(0));
     for piece in scope.view.pieces(access) {
-        take(access, piece);
+        take(access, of_all(piece));
     }
     let neighbours = scope.neighbours.get(scope);
     for (_, other, distance) in neighbours.near(access, LONGEST_RECORD, scope.view) {
         let is_near = distance != 0 && long_loops(other, scope) == depth;
-        if is_near && spread::distance(access, other, scope.view) == Some(distance) {
-            take(other, distance);
+        if let Some(distances) = spread::distances(access, other, scope.view).filter(|_| is_near) {
+            take(other, distances);
         }
     }
-    let lanes: Vec<i64> = (witness.addresses.iter().flatten())
-        .map(|address| *address as i64)
-        .collect();
+    let addresses: Lanes = witness.addresses.map(|lane| lane.map(|byte| byte as i64));
+    let lanes: Vec<i64> = addresses.iter().flatten().copied().collect();
     let width = i64::from(access.width);
     // Of two neighbours one access can be made where they lie alike in each lane.
     let mut places = lanes.iter().map(|lane| lane.rem_euclid(2 * width));
     let first = places.next();
     let is_even = places.all(|place| Some(place) == first);
-    let has_neighbour = parts.contains(&(width, width)) || parts.contains(&(-width, width));
+    let is_neighbour = |distance: i64| {
+        let mut alike = parts.iter().filter(|(_, bytes)| *bytes == width);
+        alike.any(|(lanes, _)| lanes.iter().flatten().all(|one| *one == distance))
+    };
+    let has_neighbour = is_neighbour(width) || is_neighbour(-width);
     if is_even && has_neighbour && access.width < WIDEST {
         return false;
     }
@@ -365,9 +391,12 @@ pub fn is_part_of_records(access: &Access, scope: &Scope) -> bool {
         .iter()
         .flat_map(|lane| (*lane..lane + width).map(|byte| byte.div_euclid(SECTOR as i64)))
         .collect();
-    let taken: FxHashSet<i64> = lanes
-        .iter()
-        .flat_map(|lane| parts.iter().map(move |(from, bytes)| (lane + from, *bytes)))
+    let part = |lanes: &Lanes, lane: usize| Some(addresses[lane]? + lanes[lane]?);
+    let taken: FxHashSet<i64> = (0..WARP)
+        .flat_map(|lane| {
+            let of_lane = parts.iter();
+            of_lane.filter_map(move |(from, bytes)| Some((part(from, lane)?, *bytes)))
+        })
         .flat_map(|(from, bytes)| from..from + bytes)
         .filter(|byte| sectors.contains(&byte.div_euclid(SECTOR as i64)))
         .collect();
@@ -389,6 +418,21 @@ pub fn long_loops(access: &Access, scope: &Scope) -> u32 {
 pub fn has_turns(access: &Access, scope: &Scope, count: u64) -> bool {
     let visit = scope.view.visit_of(access);
     visit.is_some_and(|(_, visit)| visit.loops().any(|one| one.trip == Some(count)))
+}
+
+/// How far what the access takes in the next turn of each loop around it is from what it takes in one.
+fn steps_of_turns(access: &Access, scope: &Scope) -> impl Iterator<Item = i64> {
+    let steps = spread::steps(access, scope.view);
+    let visit = scope.view.visit_of(access).into_iter();
+    let loops = visit.flat_map(|(walk, visit)| visit.loops().map(move |one| (walk, one)));
+    loops.filter_map(move |(walk, one)| {
+        let Term::Symbol(counter) = *walk.terms.term(one.counter) else {
+            return None;
+        };
+        let step = steps.iter().find(|step| step.symbol == counter);
+        step.filter(|_| one.trip.is_some_and(|trip| trip > 1))
+            .map(|step| step.bytes)
+    })
 }
 
 /// How far what the access takes in other turns of the short loops around it is from what it takes in one.
@@ -517,8 +561,10 @@ impl Vector {
                 format!("{taken}: as a `{ty}` of the members that lie side by side{condition}")
             };
         }
+        // What is read may point to what must not be written.
+        let qualifier = if access.op == Op::Load { "const " } else { "" };
         format!(
-            "{taken}: `reinterpret_cast<{} *>({})[…]`, whose index is this one over {}{condition}",
+            "{taken}: `reinterpret_cast<{qualifier}{} *>({})[…]`, whose index is this one over {}{condition}",
             type_of(bytes, access, scope),
             access.site.array,
             bytes / access.width
