@@ -329,6 +329,9 @@ impl Walker<'_> {
 
     fn binary(&mut self, op: Binary, left: Value, right: Value, ty: Scalar) -> Value {
         use Binary as B;
+        if matches!(op, B::Eq | B::Ne) && self.are_null(&left, &right) {
+            return Value::Int(self.terms.int(i64::from(op == B::Eq)));
+        }
         let (x, y) = match (&left, &right) {
             (Value::Int(x), Value::Int(y)) if !ty.is_float() => (*x, *y),
             (Value::Pointer(p), Value::Pointer(q)) if p.base.is_same_object(&q.base) => match op {
@@ -437,7 +440,31 @@ impl Walker<'_> {
         self.unknown(ty, variation, "a computed value")
     }
 
+    /// Whether a value is a parameter for which the launch gives a null pointer.
+    fn is_given_null(&self, value: &Value) -> bool {
+        match value {
+            Value::Pointer(Pointer {
+                base: Base::Allocation(id),
+                offset,
+            }) => self.null_parameters.contains(id) && self.terms.constant(*offset) == Some(0),
+            _ => false,
+        }
+    }
+
+    /// Whether one of two values is such a parameter, and the other a null pointer.
+    fn are_null(&self, left: &Value, right: &Value) -> bool {
+        let is_null = |value: &Value| match value {
+            Value::Pointer(one) => one.base == Base::Null,
+            Value::Int(term) => self.terms.constant(*term) == Some(0),
+            _ => false,
+        };
+        self.is_given_null(left) && is_null(right) || is_null(left) && self.is_given_null(right)
+    }
+
     fn truth_of(&mut self, value: &Value) -> TermId {
+        if self.is_given_null(value) {
+            return self.terms.int(0);
+        }
         let term = value.as_term(&mut self.terms, Scalar::Bool);
         self.terms.truth(term)
     }
@@ -450,6 +477,9 @@ impl Walker<'_> {
             return address;
         }
         match value {
+            value if to == Scalar::Bool && self.is_given_null(&value) => {
+                Value::Int(self.terms.int(0))
+            }
             Value::Int(term) if to == Scalar::Pointer && self.terms.constant(term) == Some(0) => {
                 let (base, offset) = (Base::Null, term);
                 Value::Pointer(Pointer { base, offset })

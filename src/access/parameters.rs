@@ -26,6 +26,9 @@ impl Walker<'_> {
                 }
                 ParameterKind::Pointer { element, .. } => {
                     let base = self.allocation(parameter.name.as_str());
+                    if let (Argument::Int(0), Base::Allocation(id)) = (argument, &base) {
+                        self.null_parameters.push(*id);
+                    }
                     let offset = match argument {
                         Argument::Pointer { offset, .. } => {
                             self.pointer_offset(&parameter.name, *element, *offset)

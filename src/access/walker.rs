@@ -12,7 +12,7 @@ use super::premises::Premises;
 use super::shape::Shape;
 use super::side_effects::{OtherEffect, OtherEffectKind};
 use super::trail::{Mark, Trail};
-use super::value::{Base, Contents, Pointer, Value, Variation};
+use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Incomplete, LoopIterations, Visit, Walk, WalkFingerprint};
 use crate::gpu::cost::{Op, SharedAtomic};
 use crate::ir::{
@@ -118,6 +118,8 @@ pub(super) struct Walker<'a> {
     pub exits: Vec<ExitRecord>,
     pub open: Vec<OpenLabel>,
     pub allocations: Vec<Arc<str>>,
+    /// Those among them for which the launch gives a null pointer.
+    pub null_parameters: Vec<AllocationId>,
     /// Where variables start, by name and piece; see [`Walker::past_aligned_place`].
     pub starts: FxHashMap<(Arc<str>, u32), TermId>,
     pub visits: Vec<Visit>,
@@ -190,6 +192,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
             mark: Mark::default(),
         }],
         allocations: Vec::new(),
+        null_parameters: Vec::new(),
         starts: FxHashMap::default(),
         visits: Vec::new(),
         premises: Premises::default(),

@@ -258,6 +258,7 @@ impl Walk<'_, '_> {
                 forget(&mut world, writes);
                 self.forget_called(&mut world, writes);
             }
+            self.note_most(env, &mut world, condition, body);
             self.scoped(env, vec![world], std::slice::from_ref(body));
         }
         vec![(after, Flow::Next)]

@@ -6,6 +6,7 @@
 //! that gets there has it; the rest is unknown, with the expression. Does not read
 //! kernels, and does not know whether a launch ever happens.
 
+mod bounded_counters;
 mod calls;
 mod compared_constants;
 mod config;
@@ -313,6 +314,8 @@ fn covers(a: &Launch, b: &Launch) -> bool {
     let dimensions = |a: &[Dimension; 3], b: &[Dimension; 3]| {
         a.iter().zip(b).all(|(a, b)| a == b || a.known().is_none())
     };
+    // A row of unknown length is taken for whole warps.
+    let is_row = a.block[0] == b.block[0] || a.block[0].is_uneven() || !b.block[0].is_uneven();
     let arguments = a.arguments.len() == b.arguments.len()
         && a.arguments
             .iter()
@@ -335,6 +338,7 @@ fn covers(a: &Launch, b: &Launch) -> bool {
                 _ => a == b,
             });
     dimensions(&a.grid, &b.grid)
+        && is_row
         && dimensions(&a.block, &b.block)
         && (a.dynamic_shared.is_none() || a.dynamic_shared == b.dynamic_shared)
         && b.moved.iter().all(|m| a.moved.contains(m))

@@ -38,6 +38,8 @@ pub(super) struct Parts {
     bytes: Option<Arc<str>>,
     pub(super) arguments: Vec<Expr>,
     range: ast::Range,
+    /// `cuLaunchKernel` gets its kernel out of a module.
+    is_of_driver: bool,
 }
 
 impl Parts {
@@ -86,6 +88,7 @@ impl Walk<'_, '_> {
             bytes: config.get(2).map(|e| shown(e).into()),
             arguments: arguments.to_vec(),
             range,
+            is_of_driver: false,
         };
         self.record_targets(env, world, callee, &parts);
     }
@@ -114,6 +117,7 @@ impl Walk<'_, '_> {
                     bytes: rest.first().map(|e| shown(e).into()),
                     arguments: self.listed(world, list),
                     range,
+                    is_of_driver: false,
                 };
                 (f, parts)
             }
@@ -125,6 +129,7 @@ impl Walk<'_, '_> {
                     bytes: Some(shown(shared).into()),
                     arguments: rest.to_vec(),
                     range,
+                    is_of_driver: false,
                 };
                 (f, parts)
             }
@@ -148,6 +153,7 @@ impl Walk<'_, '_> {
                         _ => rest.to_vec(),
                     },
                     range,
+                    is_of_driver: false,
                 };
                 (f, parts)
             }
@@ -166,6 +172,7 @@ impl Walk<'_, '_> {
                         .first()
                         .map_or_else(Vec::new, |l| self.listed(world, l)),
                     range,
+                    is_of_driver: true,
                 };
                 (f, parts)
             }
@@ -454,6 +461,8 @@ pub(super) fn known_argument(value: &Value, of: Option<&Type>) -> Option<Argumen
         _ => None,
     };
     match (value, of) {
+        // A null pointer: what stands behind `p != nullptr` does not run.
+        (Value::Int { value: 0, .. }, Some(Type::Pointer(_))) => Some(Argument::Int(0)),
         (
             Value::Pointer {
                 offset, is_assumed, ..

@@ -25,7 +25,7 @@ fn known_lines(source: &str) -> (String, Option<Arc<str>>) {
     let mut out = String::new();
     let dimension = |d: &Dimension| match d {
         Dimension::Const(n) => n.to_string(),
-        Dimension::Unknown(text) => format!("`{text}`"),
+        Dimension::Unknown(text) | Dimension::Uneven(text) => format!("`{text}`"),
     };
     let mut line = |name: String, l: &Launch| {
         let three = |d: &[Dimension; 3]| d.iter().map(dimension).collect::<Vec<_>>().join(",");

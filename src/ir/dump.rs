@@ -80,7 +80,7 @@ fn launch_text(launch: &Launch) -> String {
             .iter()
             .map(|dimension| match dimension {
                 Dimension::Const(n) => n.to_string(),
-                Dimension::Unknown(text) => format!("`{text}`"),
+                Dimension::Unknown(text) | Dimension::Uneven(text) => format!("`{text}`"),
             })
             .collect();
         format!("({})", parts.join(", "))

@@ -36,10 +36,22 @@ impl Launch {
 fn dimension(a: &Dimension, b: &Dimension) -> Dimension {
     match (a, b) {
         (a, b) if a == b => a.clone(),
-        (Dimension::Unknown(_), _) => a.clone(),
-        (_, Dimension::Unknown(_)) => b.clone(),
         (Dimension::Const(x), Dimension::Const(y)) => {
-            Dimension::Unknown(format!("{x} or {y} or others").into())
+            let text = format!("{x} or {y} or others").into();
+            if a.is_uneven() || b.is_uneven() {
+                Dimension::Uneven(text)
+            } else {
+                Dimension::Unknown(text)
+            }
+        }
+        (Dimension::Uneven(_), _) => a.clone(),
+        (_, Dimension::Uneven(_)) => b.clone(),
+        (Dimension::Unknown(text), known) | (known, Dimension::Unknown(text)) => {
+            if known.is_uneven() {
+                Dimension::Uneven(text.clone())
+            } else {
+                Dimension::Unknown(text.clone())
+            }
         }
     }
 }

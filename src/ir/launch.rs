@@ -65,11 +65,16 @@ pub struct MovedPointer {
     pub element: u32,
 }
 
+/// Threads of a warp.
+const WARP: u64 = crate::gpu::WARP as u64;
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Dimension {
     Const(u64),
     /// The expression as the host code has it.
     Unknown(Arc<str>),
+    /// Not known, but the text shows that it is no multiple of a warp: the expression, or the numbers.
+    Uneven(Arc<str>),
 }
 
 impl Dimension {
@@ -77,7 +82,17 @@ impl Dimension {
     pub fn known(&self) -> Option<u64> {
         match self {
             Self::Const(n) => Some(*n),
-            Self::Unknown(_) => None,
+            Self::Unknown(_) | Self::Uneven(_) => None,
+        }
+    }
+
+    /// Whether it may be a number that is no multiple of a warp, as far as the text shows.
+    #[must_use]
+    pub fn is_uneven(&self) -> bool {
+        match self {
+            Self::Const(n) => n % WARP != 0,
+            Self::Unknown(_) => false,
+            Self::Uneven(_) => true,
         }
     }
 }

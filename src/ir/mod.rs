@@ -83,6 +83,9 @@ pub struct Stops {
     /// Those of them that may touch memory or order what does: ptxas puts stores to shared memory together across the
     /// others.
     pub memory: u32,
+    /// Those of the first that the headers make of operations with 16-bit numbers: ptxas puts loads of shared memory
+    /// together across them.
+    pub half: u32,
 }
 
 impl std::ops::Sub for Stops {
@@ -93,6 +96,7 @@ impl std::ops::Sub for Stops {
         Self {
             asm: self.asm.saturating_sub(before.asm),
             memory: self.memory.saturating_sub(before.memory),
+            half: self.half.saturating_sub(before.half),
         }
     }
 }

@@ -37,7 +37,8 @@ impl Lower<'_> {
     pub fn stops_so_far(&self) -> Stops {
         Stops {
             asm: self.stops.asm + self.arena.half_operations,
-            ..self.stops
+            half: self.stops.half + self.arena.half_operations,
+            memory: self.stops.memory,
         }
     }
 

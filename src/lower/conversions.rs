@@ -262,6 +262,11 @@ impl Lower<'_> {
             }
             Type::Vector { .. } | Type::Record(_) => match value {
                 Val::Object(mem) if mem.ty == *to => Val::Object(mem),
+                // `dim3(uint3)` and `dim3::operator uint3()` hand over the three numbers.
+                Val::Object(mem) if is_of_three(&mem.ty) && is_of_three(to) => {
+                    let pointer = mem.pointer;
+                    Val::Object(mem.part(pointer, to.clone()))
+                }
                 Val::Object(mem) => {
                     if let (Type::Record(from), Type::Record(base)) = (&mem.ty, to)
                         && let Some(offset) = base_offset(from, base, 0)
@@ -594,4 +599,9 @@ fn the_only(all: Vec<(Callee, Type, bool)>, fits: impl Fn(&Type) -> bool) -> Opt
         Ok([(callee, ..)]) => Some(callee),
         Err(_) => None,
     }
+}
+
+/// Whether a type is one of the two of which a block's shape is given.
+fn is_of_three(ty: &Type) -> bool {
+    matches!(ty, Type::Vector { name, .. } if matches!(*name, "dim3" | "uint3"))
 }

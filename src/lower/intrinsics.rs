@@ -135,7 +135,9 @@ impl Lower<'_> {
     ) -> Option<LValue> {
         let name: &str = &path.segments.last()?.name;
         let range = e.range;
-        self.stops.asm += u32::from(is_half_function(name) || ends_block(name));
+        let is_half = is_half_function(name);
+        self.stops.asm += u32::from(is_half || ends_block(name));
+        self.stops.half += u32::from(is_half && !ends_block(name));
         if let Some(place) = self.group_function(path, places, e) {
             return Some(place);
         }

@@ -434,6 +434,7 @@ impl Lower<'_> {
     fn vector_arithmetic(&mut self, a: &Val, b: &Val, text: &str, _range: ast::Range) -> Val {
         let ty = if is_class(a) { a.ty() } else { b.ty() };
         self.stops.asm += 1;
+        self.stops.half += 1;
         let reason = format!("`operator{text}` of `{ty}` has no definition in the files given");
         self.unknown_val(&reason, ty)
     }

@@ -84,6 +84,16 @@ pub fn any(kernel: &Kernel) -> Launch {
     }
 }
 
+/// Why nothing is said of a launch whose rows of threads end within warps, at places that are not known.
+pub(super) fn uneven_block(launch: &Launch) -> Option<String> {
+    match &launch.block[0] {
+        Dimension::Uneven(text) => Some(format!(
+            "the launch has blocks of `{text}` threads along x, which are no whole warps"
+        )),
+        Dimension::Const(_) | Dimension::Unknown(_) => None,
+    }
+}
+
 pub(super) fn shape_of(launch: &Launch) -> LaunchShape {
     let known = |dims: &[Dimension; 3]| [dims[0].known(), dims[1].known(), dims[2].known()];
     LaunchShape {

@@ -11,7 +11,7 @@ use super::claim;
 use super::decide::{DecideContext, Decision, Proved, decide};
 use super::explore::Problem;
 use super::join_accesses::merge;
-use super::launch_choice::{MAX_LAUNCHES, any, chosen, launches, shape_of};
+use super::launch_choice::{MAX_LAUNCHES, any, chosen, launches, shape_of, uneven_block};
 use super::merged;
 use super::premise::Grounds;
 use super::residue_cost::Costs;
@@ -26,7 +26,7 @@ use crate::ir::stop::{STOPPED, Stop};
 use crate::ir::{Kernel, Launch, NotAnalysed, Omission, Program};
 use crate::source::Span;
 use across_launches::{add_up, drop_cut, drop_uneven_sums};
-use per_visit::{finish, prepare, size_of, within_limit};
+use per_visit::{finish, over_the_limit, prepare, size_of, within_limit};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -245,8 +245,13 @@ impl Prover {
         let only = self.options.only;
         let within = within_limit(&walk, only);
         let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
+        let uneven = uneven_block(launch);
         let settle = |(number, visit): (usize, &Visit)| {
-            let prepared = prepare(program, kernel, &walk, &shape, visit, number < within);
+            let refusal = match number < within {
+                true => uneven.clone(),
+                false => Some(over_the_limit()),
+            };
+            let prepared = prepare(program, kernel, &walk, &shape, visit, refusal);
             let size = size_of(program, kernel, visit);
             let visit = (number, visit);
             finish(prepared, kernel, (&walk, &grounds), visit, size, self)

@@ -409,7 +409,7 @@ fn record(site: &LaunchSite, span: Span, sources: &SourceMap) -> LaunchRecord {
     let mut unknown = Vec::new();
     for (name, axes) in [("grid", &launch.grid), ("block", &launch.block)] {
         for (axis, dimension) in AXES.into_iter().zip(axes) {
-            if let Dimension::Unknown(expression) = dimension {
+            if let Dimension::Unknown(expression) | Dimension::Uneven(expression) = dimension {
                 unknown.push(UnknownRecord {
                     what: format!("{name}.{axis}"),
                     expression: expression.to_string(),

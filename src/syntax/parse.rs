@@ -8,6 +8,7 @@
 //! to the grammar alone, and the rest (`items`, `types`, `statements`, `expressions`,
 //! `literals`, `number_lists`) converts the concrete trees.
 
+mod bound_declarators;
 mod classes;
 mod context;
 mod cst;

@@ -1,14 +1,19 @@
 //! The configuration of a launch: grid, block, bytes of shared memory, and the list it is given as.
 
+use super::super::bounded_counters::most_of;
 use super::super::operands::address_of;
 use super::super::walk::{Walk, World};
 use super::shown;
+use crate::gpu::WARP;
 use crate::ir::{Dimension, Scalar};
 use crate::sema::consteval::Value;
 use crate::sema::scope::Env;
 use crate::sema::types::{self, Type};
-use crate::syntax::ast::{Expr, ExprKind, Name};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name};
 use std::sync::Arc;
+
+/// Nesting of an expression that is looked at for a bound.
+const MAX_DEPTH: u32 = 8;
 
 impl Walk<'_, '_> {
     /// What an array of addresses holds, where nothing else is ever put into it.
@@ -66,6 +71,61 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn shape(&self, env: &Env, world: &mut World, e: &Expr) -> [Dimension; 3] {
+        let mut axes = self.axes(env, world, e);
+        let first = match &e.kind {
+            ExprKind::Construct { arguments, .. } | ExprKind::Call { arguments, .. } => {
+                arguments.first()
+            }
+            ExprKind::List(items) => items.first().map(|(_, e)| e),
+            _ => Some(e),
+        };
+        if let (Dimension::Unknown(text), Some(first)) = (&axes[0], first)
+            && self
+                .bound(env, world, first, MAX_DEPTH)
+                .is_some_and(|most| most < WARP as i64)
+        {
+            axes[0] = Dimension::Uneven(text.clone());
+        }
+        axes
+    }
+
+    /// A number that an expression of unknown value is not above, as it is written: `n % 16 + 1`, `min(n, 24)`.
+    fn bound(&self, env: &Env, world: &mut World, e: &Expr, depth: u32) -> Option<i64> {
+        let depth = depth.checked_sub(1)?;
+        if let Some(known) = self.value(env, world, e) {
+            return known.convert(Scalar::I64)?.as_int();
+        }
+        let mut of = |e: &Expr| self.bound(env, world, e, depth);
+        match &e.kind {
+            ExprKind::Binary(BinaryOp::Rem, _, by) => of(by).map(|by| by.abs() - 1),
+            ExprKind::Binary(BinaryOp::And, a, b) => {
+                let known = [of(a), of(b)].into_iter().flatten();
+                known.filter(|bits| *bits >= 0).min()
+            }
+            ExprKind::Binary(BinaryOp::Add, a, b) => of(a)?.checked_add(of(b)?),
+            ExprKind::Binary(BinaryOp::Shl, a, by) => {
+                of(a)?.checked_shl(u32::try_from(of(by)?).ok()?)
+            }
+            ExprKind::Conditional(_, a, b) => Some(of(a)?.max(of(b)?)),
+            ExprKind::Cast { value, .. } => of(value),
+            ExprKind::Path(path) => most_of(world, path.as_name()?),
+            ExprKind::Call { callee, arguments } => {
+                let ExprKind::Path(path) = &callee.kind else {
+                    return None;
+                };
+                let name = path.segments.last().map_or("", |last| &*last.name);
+                let mut known = arguments.iter().filter_map(of);
+                match name {
+                    "min" | "MIN" | "Min" => known.min(),
+                    "dim3" => known.next(),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn axes(&self, env: &Env, world: &mut World, e: &Expr) -> [Dimension; 3] {
         let value = self.value(env, world, e);
         // What is written in place names the parts that are not known.
         let parts: &[Expr] = match &e.kind {

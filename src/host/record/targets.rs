@@ -212,7 +212,8 @@ impl Walk<'_, '_> {
                 _ => self.argument_type(&at, world, a),
             })
             .collect();
-        if targets.iter().all(|target| target.candidates.is_empty()) {
+        // What the driver launches comes out of a module.
+        if !parts.is_of_driver && targets.iter().all(|target| target.candidates.is_empty()) {
             targets.extend(self.fitting_kernels(&argument_types));
         }
         if targets.is_empty() {

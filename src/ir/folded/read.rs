@@ -217,6 +217,7 @@ impl Reader<'_> {
         Stops {
             asm: self.short(),
             memory: self.short(),
+            half: self.short(),
         }
     }
 

@@ -203,6 +203,7 @@ impl Writer {
     fn stops(&mut self, stops: Stops) {
         self.number(stops.asm.into());
         self.number(stops.memory.into());
+        self.number(stops.half.into());
     }
 
     fn site(&mut self, site: &Site) {

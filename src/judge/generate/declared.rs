@@ -263,3 +263,86 @@ pub fn template_arguments(k: &mut Kernel) {
     k.touch(&format!("t * {f}({v})"));
     k.touch(&format!("t * {s}::Same<{s}::{one}, {s}::Plain>::v"));
 }
+
+/// Declarators in parentheses: pointers and references to rows, more variables behind them, in blocks and in heads.
+pub fn declarators_in_parentheses(k: &mut Kernel) {
+    let s = k.global_name("Types");
+    let (rows, row, x) = (k.name("rows"), k.name("row"), k.name("x"));
+    let (a, b) = (k.small() + 1, k.small() + 2);
+    k.head += &format!(
+        "namespace {s} {{ typedef int I; template <class T> struct W {{ using Y = T; }}; }}\n"
+    );
+    let ty = k.pick(&["int", "unsigned", "@::I", "@::W<int>::Y", "const int"]);
+    let ty = ty.replace('@', &s);
+    let of = if ty == "unsigned" { "unsigned" } else { "int" };
+    k.line(&format!(
+        "{of} {rows}[3][4] = {{{{{a}, 2, 3, 1}}, {{1, {b}, 2, 3}}, {{2, 1, {a}, {b}}}}}; int {x} = {b};"
+    ));
+    let at = k.random.below(4);
+    match k.random.below(5) {
+        0 => {
+            k.open("");
+            k.line(&format!("{ty} (*{row})[4] = {rows}, {x} = {a};"));
+        }
+        1 => k.open(&format!(
+            "for ({ty} (*{row})[4] = {rows}, {x} = {a}; {row} < {rows} + 2; {row}++)"
+        )),
+        2 => {
+            k.open("");
+            k.line(&format!(
+                "{ty} (&{row}0)[3][4] = {rows}, (&{row})[4] = {rows}[1];"
+            ));
+            k.touch(&format!("t * {row}[{at}]"));
+            k.line(&format!("{ty} (*const {x}) = {row};"));
+            k.touch(&format!("t * *{x}"));
+            k.close();
+            k.open("");
+            k.line(&format!(
+                "{ty} (*{row})[4] = {rows} + 1, (*{row}1)[4] = {rows};"
+            ));
+            k.touch(&format!("t * {row}1[2][{at}]"));
+        }
+        3 => {
+            k.open("");
+            k.line(&format!(
+                "{of} ({x}) = {a}; {ty} (*{row})[4] = &{rows}[{x} & 1];"
+            ));
+        }
+        _ => {
+            k.open(&format!(
+                "if ({ty} (*{row})[4] = {rows}, {x} = {a}; {x} > 0)"
+            ));
+        }
+    }
+    k.touch(&format!("t * {row}[0][{at}]"));
+    k.close();
+    k.touch(&format!("t * {x}"));
+}
+
+/// Sizes of types with a number and its sign behind them, and pointers to functions of named types.
+pub fn sizes_with_signs(k: &mut Kernel) {
+    let (f, g, t, e) = (
+        k.global_name("more"),
+        k.global_name("apply"),
+        k.global_name("Number"),
+        k.global_name("MASK"),
+    );
+    let (a, b) = (k.small() + 1, k.small() + 2);
+    let ty = k.pick(&["int", "float", "unsigned char", "short", "int *", "double"]);
+    let sign = k.pick(&["-1", "+2", " -1", "*2-3", "*3+1", "/2-1", "-1+1"]);
+    let op = k.name("op");
+    k.head += &format!(
+        "typedef int {t};\nenum {{ {e} = sizeof({ty}){sign} }};\n\
+         __device__ int {f}(int x) {{ return x + {a}; }}\n\
+         template <class T> __device__ T {g}(T x) {{ T (*op)(T) = {f}, n = {b}; return op(x) + n; }}\n"
+    );
+    k.touch(&format!("t * (sizeof({ty}){sign})"));
+    k.touch(&format!("t * {e}"));
+    k.touch(&format!("t * {g}({a})"));
+    k.open("");
+    let more = k.pick(&["", ", n = 7"]);
+    k.line(&format!("{t} (*{op})({t}) = {f}{more};"));
+    k.touch(&format!("t * {op}({b})"));
+    k.close();
+    k.touch(&format!("t * ((7 + sizeof({ty})-1) / sizeof({ty}))"));
+}

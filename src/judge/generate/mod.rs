@@ -94,6 +94,11 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("lists of values", ambiguous::lists_of_values),
     ("types of packs' values", declared::typed_packs),
     ("operators of enumerations", declared::operated_enumerations),
+    (
+        "declarators in parentheses",
+        declared::declarators_in_parentheses,
+    ),
+    ("sizes with signs", declared::sizes_with_signs),
     ("using-declarations of types", declared::used_declarations),
     (
         "specialisations defined outside",

@@ -189,7 +189,14 @@ impl Group<'_> {
                 .filter(|(lanes, _)| is_typed(lanes))
                 .collect()
         } else {
-            bases
+            // Pointers out of a table may lie anywhere: each lane's is one that its type allows.
+            let settled = bases.into_iter().map(|(mut lanes, active)| {
+                for byte in lanes.iter_mut().flatten() {
+                    *byte -= (*byte + first).rem_euclid(align);
+                }
+                (lanes, active)
+            });
+            settled.collect()
         }
     }
 
@@ -418,7 +425,8 @@ impl Group<'_> {
         // Of loads across an `asm` statement ptxas leaves some single, as the registers of their addresses come out.
         let is_apart = |between: Stops| match merger {
             Merger::Ptxas if op == Op::Store => between.memory > 0,
-            Merger::Ptxas | Merger::Nvvm => between.asm > 0,
+            Merger::Ptxas => between.asm > between.half,
+            Merger::Nvvm => between.asm > 0,
         };
         let is_one_turn = elements
             .iter()

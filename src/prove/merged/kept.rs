@@ -89,5 +89,6 @@ pub(super) fn note(
 /// Whether an `asm` statement, which may touch memory, stands between the accesses of two visits.
 fn has_asm(kernel: &Kernel, first: usize, second: usize, visits: &[&Visit]) -> bool {
     let stops = |at: usize| kernel.sites[visits[at].site.index()].stops;
-    (stops(second) - stops(first)).asm > 0
+    let between = stops(second) - stops(first);
+    between.asm > between.half
 }

@@ -300,9 +300,7 @@ fn counters(
                 }
             }
             // What its turns move by a number that is not known lies beside nothing of another turn.
-            Term::Symbol(symbol) if !found.is_empty() && !moves_evenly(walk, visit, symbol) => {
-                break;
-            }
+            Term::Symbol(symbol) if !moves_evenly(walk, visit, symbol) => break,
             Term::Symbol(symbol) => {
                 let trip = trip.min(MOST_TURNS);
                 together *= trip;

@@ -53,6 +53,8 @@ pub(super) struct Scan {
     branches: u32,
     /// How many accesses stand before each statement that nothing is moved or remembered across.
     barriers: Vec<u32>,
+    /// Statements that only make an object of the thread's own, of which nothing is known.
+    makers: FxHashSet<*const Stmt>,
     /// The condition of each loop, in the order of `loops`.
     conditions: Vec<ExprId>,
 }
@@ -60,6 +62,21 @@ pub(super) struct Scan {
 impl Scan {
     pub fn of(kernel: &Kernel) -> Self {
         let mut scan = Self::default();
+        visit::statements(&kernel.body, &mut |statement| {
+            if let Stmt::Opaque {
+                variables,
+                pointers,
+                ..
+            } = statement
+            {
+                let is_own = |pointer: &ExprId| local(kernel, *pointer).is_some();
+                let makes_object =
+                    variables.is_empty() && !pointers.is_empty() && pointers.iter().all(is_own);
+                if makes_object {
+                    scan.makers.insert(std::ptr::from_ref(statement));
+                }
+            }
+        });
         scan.block(&kernel.body);
         if !scan.loops.is_empty() {
             let told = LaunchValues::of(kernel);
@@ -169,6 +186,10 @@ impl Scan {
             }
             Stmt::Labelled { body, .. } => self.block(body),
             Stmt::Exit(_) if self.branches == 0 => {}
+            // What a function of a library gives, as an object.
+            Stmt::Opaque { .. } if self.makers.contains(&std::ptr::from_ref(statement)) => {
+                self.barriers.push(self.order);
+            }
             // NVVM puts nothing together across what lanes do together (seen in the SASS of CUDA 13.0 for sm_90).
             Stmt::Exit(_)
             | Stmt::Return

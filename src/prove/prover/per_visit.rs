@@ -47,14 +47,19 @@ pub(super) fn within_limit(walk: &Walk, only: Option<Space>) -> usize {
     walk.visits.len()
 }
 
-/// Of a visit beyond the limit only what it is.
+/// Why nothing is said of a visit beyond the limit.
+pub(super) fn over_the_limit() -> String {
+    format!("over the limit of {MOST_PARTS} parts of all addresses of one kernel")
+}
+
+/// Of a visit of which a reason keeps from saying anything, as of one beyond the limit, only what it is.
 pub(super) fn prepare(
     program: &Program,
     kernel: &Kernel,
     walk: &Walk,
     shape: &LaunchShape,
     visit: &Visit,
-    is_within: bool,
+    refusal: Option<String>,
 ) -> Prepared {
     let mut verdict = blank();
     verdict.assumptions.clone_from(&walk.assumptions);
@@ -103,8 +108,7 @@ pub(super) fn prepare(
             problem: Err((status, reason.to_owned())),
         };
     };
-    if !is_within {
-        let reason = format!("over the limit of {MOST_PARTS} parts of all addresses of one kernel");
+    if let Some(reason) = refusal {
         return Prepared {
             access,
             names: Names::default(),

@@ -6,7 +6,7 @@ use super::{Fields, Locals, Pointee, Value, arithmetic, body, braced_lists, eval
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee, Env, Guard, Names, overload_for_types, resolve_type};
 use crate::sema::types::{Field, RecordType, Target, Type};
-use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeExpr, TypeKind};
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Name, TypeExpr, TypeKind};
 use std::sync::Arc;
 
 pub(super) fn aggregate(
@@ -76,6 +76,10 @@ pub(crate) fn assign(
     if is_pointer && matches!(slot.value, Some(Value::List(_))) {
         return false;
     }
+    // Of a vector that nothing is known of, one member is known from here on.
+    if slot.value.is_none() && matches!(steps[..], [Step::Field(_)]) {
+        slot.value = open_vector(&slot.ty);
+    }
     let mut target = &mut slot.value;
     // The declared type of the place; a value is cut to it.
     let mut ty = Some(slot.ty.strip_reference().clone());
@@ -125,6 +129,17 @@ pub(crate) fn assign(
         (v, _) => v,
     };
     true
+}
+
+/// A vector of which no member is known.
+fn open_vector(ty: &Type) -> Option<Value> {
+    let Type::Vector { lanes, .. } = ty else {
+        return None;
+    };
+    let names = ["x", "y", "z", "w"].into_iter().take(usize::from(*lanes));
+    let values = names.map(|name| (Name::from(name), None)).collect();
+    let ty = ty.clone();
+    Some(Value::Fields(Arc::new(Fields { ty, values })))
 }
 
 /// The variable that a place lies in, and the steps from it to the place, the last one first.

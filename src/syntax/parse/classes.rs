@@ -4,11 +4,24 @@ use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use super::types::split_path;
-use crate::syntax::ast::{Enum, Item, Member, Record, TemplateHead, TypeKind};
+use crate::syntax::ast::{Enum, Item, Member, Problem, Record, TemplateHead, TypeKind};
 use std::sync::Arc;
 
 impl Context<'_> {
     /// A class, struct or union.
+    /// What could not be read of a class. Methods, and classes in it, report their own errors.
+    fn problem_of_class(&self, node: Node<'_>, body: Option<Node<'_>>) -> Option<Problem> {
+        let is_broken = |child: &Node<'_>| child.is_error() || child.is_missing();
+        let inside = body.filter(|body| body.children().any(|child| is_broken(&child)));
+        let bases = node.child_of(Kind::BaseClassClause).into_iter();
+        let broken = node.children().filter(is_broken);
+        let members = body.into_iter().flat_map(|body| body.named());
+        let mut read = broken.chain(bases).chain(members);
+        inside
+            .and_then(|body| self.problem_of(body))
+            .or_else(|| read.find_map(|part| self.problem_of_declaration(part)))
+    }
+
     pub fn record(&self, node: Node<'_>, templates: Vec<TemplateHead>) -> Record {
         let body = node.field(Field::Body);
         let (qualifier, last) = match node.field(Field::Name) {
@@ -45,13 +58,7 @@ impl Context<'_> {
         }
         members.shrink_to_fit();
         let head_end = body.map_or(node.end(), |body| body.start() + 1);
-        // Members report their own errors.
-        let problem = body
-            .filter(|body| {
-                body.children()
-                    .any(|child| child.is_error() || child.is_missing())
-            })
-            .and_then(|body| self.problem_of(body));
+        let problem = self.problem_of_class(node, body);
         let (is_polymorphic, mut unmodelled) = self.layout_words(node, body);
         let own = last.as_ref().map_or("", |last| &*last.name);
         if body.is_some_and(|body| self.has_unknown_macro(node, body, own)) {
@@ -265,7 +272,12 @@ impl Context<'_> {
                 .named()
                 .filter(|child| child.kind() == Kind::Enumerator)
                 .filter_map(|child| {
-                    let value = child.field(Field::Value).map(|value| self.expr(value));
+                    let value = child.field(Field::Value).map(|value| {
+                        match self.problem_of_declaration(body) {
+                            Some(problem) => Self::error(problem.range),
+                            None => self.expr(value),
+                        }
+                    });
                     Some((self.name(child.field(Field::Name)?), value))
                 });
             Self::tight(values)

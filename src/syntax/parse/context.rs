@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::cst::{CstParser, Node};
+use super::cst::{CstParser, Kind, Node};
 use super::lex::Token;
 use super::names::Names;
 use super::repair::{AsmMark, Mark, Repaired};
@@ -171,6 +171,32 @@ impl<'t> Context<'t> {
             .then(|| node.first_error())
             .flatten()
             .map(|at| self.describe(at))
+    }
+
+    /// The first place of a declaration that could not be read, outside of the functions and classes that it defines: these
+    /// report their own.
+    pub fn problem_of_declaration(&self, node: Node<'_>) -> Option<Problem> {
+        fn first<'c>(node: Node<'c>) -> Option<Node<'c>> {
+            let is_wanted = |node: &Node<'c>| {
+                node.is_error() || node.is_missing() && node.expected() != "field_identifier"
+            };
+            if is_wanted(&node) {
+                return Some(node);
+            }
+            let is_apart = matches!(
+                node.kind(),
+                Kind::FunctionDefinition
+                    | Kind::CompoundStatement
+                    | Kind::LambdaExpression
+                    | Kind::FieldDeclarationList
+                    | Kind::StaticAssert
+            );
+            if is_apart || !node.has_error() {
+                return None;
+            }
+            node.children().find_map(first)
+        }
+        first(node).map(|at| self.describe(at))
     }
 
     /// One sentence on an error node.

@@ -49,6 +49,11 @@ impl Context<'_> {
             return Expr { kind, range };
         }
         let kind = match node.kind() {
+            Kind::TemplateFunction if self.text(node).starts_with("sizeof(") => {
+                let types = node.field(Field::Arguments);
+                let ty = types.and_then(|types| types.named().next());
+                ty.map_or(ExprKind::Error, |ty| ExprKind::SizeofType(self.type_of(ty)))
+            }
             Kind::Identifier
             | Kind::FieldIdentifier
             | Kind::TypeIdentifier

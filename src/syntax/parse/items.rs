@@ -180,6 +180,13 @@ impl Context<'_> {
         out.extend(defined);
         let mut variables = self.variables_of(node, base);
         variables.retain(|v| !is_function(v));
+        if let Some(problem) = self.problem_of_declaration(node) {
+            // Which part of them is not read, nobody knows.
+            for variable in &mut variables {
+                variable.ty = Self::no_type(problem.range);
+                variable.init = Some(Initialiser::Equals(Self::error(problem.range)));
+            }
+        }
         if let (Some(head), Some(first)) = (heads.last(), variables.first_mut()) {
             first.template = Some(self.template_head(*head));
         }

@@ -119,9 +119,13 @@ impl Context<'_> {
 
     /// `<int, 3>`
     pub fn template_arguments(&self, list: Node<'_>) -> Vec<TemplateArgument> {
+        // Where one begins and another ends is not known either.
+        let is_read = self.problem_of_declaration(list).is_none();
         list.named()
-            .filter(|argument| !argument.is_error())
-            .map(|argument| self.template_argument(argument))
+            .map(|argument| match is_read {
+                true => self.template_argument(argument),
+                false => TemplateArgument::Expr(Self::error(argument.range())),
+            })
             .collect()
     }
 

@@ -50,6 +50,10 @@ pub enum MarkKind {
     TypeOf,
     /// The `*` of a pack of pointers, `Ts *... p`; one for each.
     PackPointer,
+    /// The `*` or `&` that the parentheses of `T (*p)[8]` bound to the name.
+    BoundToName,
+    /// A declaration of a form that is not read: `int (*f[2])(int)`.
+    Unread,
 }
 
 /// A word taken out, with the place of the first token after it that stayed.
@@ -422,6 +426,11 @@ impl<'t> Repairer<'t> {
             }
             "decltype" if self.scope() == Scope::Body => {
                 if let Some(past) = self.decltype_at(at) {
+                    return past;
+                }
+            }
+            "sizeof" if self.kind(at + 1) == b'(' => {
+                if let Some(past) = self.size_before_sign(at) {
                     return past;
                 }
             }

@@ -12,6 +12,7 @@ use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::expressions::{changes, new};
 use super::names::is_macro_like;
+use super::repair::MarkKind;
 use crate::syntax::ast::{
     Asm, Condition, Expr, ExprKind, Range, Stmt, StmtKind, Storage, TypeExpr, TypeKind, Variable,
 };
@@ -165,6 +166,11 @@ impl Context<'_> {
     #[expect(clippy::too_many_lines, reason = "a match over the language")]
     fn statement_here(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
         let range = node.range();
+        if self.has_unread(node) {
+            let kind = StmtKind::Error;
+            out.push(Stmt { kind, range });
+            return;
+        }
         let body = |field| self.body(node, field);
         let kind = match node.kind() {
             Kind::CompoundStatement => StmtKind::Block(self.block(node)),
@@ -359,6 +365,23 @@ impl Context<'_> {
         );
     }
 
+    /// Whether a declaration stands in a statement, or in the head of one, that is not read.
+    fn has_unread(&self, node: Node<'_>) -> bool {
+        let end = match node.kind() {
+            Kind::ExpressionStatement | Kind::Declaration => node.end(),
+            Kind::ForStatement | Kind::WhileStatement | Kind::SwitchStatement => node
+                .field(Field::Body)
+                .map_or(node.end(), |body| body.start()),
+            Kind::IfStatement => {
+                let condition = node.field(Field::Condition);
+                condition.map_or(node.start(), |condition| condition.end())
+            }
+            _ => return false,
+        };
+        let mut marks = self.marks(node.start(), end).iter();
+        marks.any(|mark| mark.kind == MarkKind::Unread)
+    }
+
     fn expression_statement(&self, node: Node<'_>) -> StmtKind {
         if node
             .children()
@@ -374,9 +397,6 @@ impl Context<'_> {
         {
             let colons = asm.colons.clone();
             return self.asm_statement(inner, &colons);
-        }
-        if let Some(variable) = self.reference_declaration(inner) {
-            return StmtKind::Variables(Arc::new(vec![variable]));
         }
         match tile_declaration(self.expr(inner)) {
             Ok(variable) => StmtKind::Variables(Arc::new(vec![variable])),

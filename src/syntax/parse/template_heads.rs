@@ -11,9 +11,15 @@ use crate::syntax::ast::{
 impl Context<'_> {
     /// `<typename T, int N = 3>`
     pub fn template_head(&self, list: Node<'_>) -> TemplateHead {
-        let parameters = list
-            .named()
-            .filter_map(|node| self.template_parameter(node));
+        let is_read = self.problem_of_declaration(list).is_none();
+        let parameters = list.named().filter_map(|node| {
+            let mut parameter = self.template_parameter(node)?;
+            // Of what does a default consist?
+            if !is_read && let TemplateParameterKind::Value { default, .. } = &mut parameter.kind {
+                *default = default.take().map(|default| Self::error(default.range));
+            }
+            Some(parameter)
+        });
         TemplateHead {
             parameters: Self::tight(parameters),
         }

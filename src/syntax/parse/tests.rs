@@ -445,7 +445,7 @@ fn declarations() {
         (
             "__global__ void k() { float (*p)[4], x; *p = 1; } struct S { int a; } s, *t; enum E { A } e;",
             &[
-                "global fn k() -> void { (cast<float>(*p)[4] , x); (*p = 1) }",
+                "global fn k() -> void { var p: ptr(float[4]), var x: float; (*p = 1) }",
                 "struct S { var a: int }",
                 "var s: S, var t: ptr(S)",
                 "enum E { A }",

@@ -258,9 +258,16 @@ impl Context<'_> {
         declared
     }
 
-    fn declarator_layer<'c>(&self, node: Node<'c>, declared: &mut Declared) -> Option<Node<'c>> {
+    pub(super) fn declarator_layer<'c>(
+        &self,
+        node: Node<'c>,
+        declared: &mut Declared,
+    ) -> Option<Node<'c>> {
         let inner = node.field(Field::Declarator);
         match node.kind() {
+            Kind::PointerDeclarator | Kind::ReferenceDeclarator if self.is_bound_to_name(node) => {
+                self.layers_bound_to_name(node, declared)
+            }
             Kind::PointerDeclarator | Kind::PointerTypeDeclarator | Kind::AbstractPointer => {
                 self.pointer_layer(node, inner, declared);
                 inner
@@ -338,7 +345,7 @@ impl Context<'_> {
     }
 
     /// Turns a type into what a layer of the declarator makes of it.
-    fn derive(
+    pub(super) fn derive(
         node: Node<'_>,
         declared: &mut Declared,
         kind: impl FnOnce(Arc<TypeExpr>) -> TypeKind,
@@ -357,7 +364,12 @@ impl Context<'_> {
     }
 
     /// `*` with its qualifiers.
-    fn pointer_layer(&self, node: Node<'_>, inner: Option<Node<'_>>, declared: &mut Declared) {
+    pub(super) fn pointer_layer(
+        &self,
+        node: Node<'_>,
+        inner: Option<Node<'_>>,
+        declared: &mut Declared,
+    ) {
         let star = node.start();
         // A restrict belongs to the star in front of it.
         let until = inner.map_or_else(|| self.skip_space(node.end()), |inner| inner.start());
@@ -423,6 +435,15 @@ impl Context<'_> {
             });
             return;
         }
+        Self::function_type(node, parameters, declared);
+    }
+
+    /// What the declarator makes of a type where it says that of a function behind a pointer.
+    pub(super) fn function_type(
+        node: Node<'_>,
+        parameters: Vec<Parameter>,
+        declared: &mut Declared,
+    ) {
         let range = Range {
             start: declared.ty.range.start,
             end: node.end(),

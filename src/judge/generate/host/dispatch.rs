@@ -58,4 +58,7 @@ pub(super) const SNIPPETS: &[Snippet] = &[
     snippet(NAME, "typedef void(*kp@)(float*,int,int); struct Oc@{ operator kp@()const{ return $; } }; static void go@(kp@ f,float*q){ f<<<1,32,128>>>(q,2,3); }", "$<<<1,32,128>>>(p,1,1); kp@ f=Oc@{}; f<<<1,32,128>>>(p,1,2); go@(Oc@{},p);"),
     snippet(NAME, "template<auto V> __global__ void $_v@(float*a){ a[threadIdx.x*sizeof(V)]=1; } template<auto V> struct Cv@{ static constexpr int v=sizeof(V); }; template<class T> __global__ void $_u@(float*a,T){ a[threadIdx.x*T::v]=1; }", "$_v@<4><<<1,32>>>(p); $_v@<(char)4><<<1,32>>>(p); $_v@<4ull><<<1,32>>>(p); $_u@<<<1,32>>>(p,Cv@<1>()); $_u@<<<1,32>>>(p,Cv@<(short)1>());"),
     snippet(NAME, "template<class T> __global__ void $_x@(float*a){ a[threadIdx.x*(std::is_rvalue_reference<T>::value?2:1)]=1; }", "$_x@<int&><<<1,32>>>(p); $_x@<int&&><<<1,32>>>(p); $_x@<int*const><<<1,32>>>(p);"),
+    snippet(NAME, "static int tab@[2][4];", "int k=3; { int (*row)[4]=tab@, k=2; row[0][0]=k; $<<<1,32,128>>>(p,k,m); } $<<<1,32,128>>>(p,k,m); for(int (*row)[4]=tab@, k=4; row<tab@+2; row++){ (*row)[0]=k; } $<<<1,32,128>>>(p,n,k);"),
+    snippet(NAME, "", "for(int i=1;i<=20;i++) $<<<1,i,128>>>(p,n,m); for(int w=4;w<32;w+=2) $<<<dim3(2,2),dim3(w,2),128>>>(p,m,1);"),
+    snippet(NAME, "", "$<<<1,std::min(n,24),128>>>(p,1,m); $<<<1,n%16+1,128>>>(p,2,m); int c=n; if(argc>1) c=20; $<<<1,c,128>>>(p,1,1);"),
 ];

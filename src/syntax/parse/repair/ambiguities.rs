@@ -3,9 +3,17 @@
 
 use super::{MarkKind, Repairer, Scope};
 use crate::syntax::parse::lex::{
-    AND_AND, ARROW, ELLIPSIS, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STEP,
+    AND_AND, ARROW, ELLIPSIS, IDENT, LAUNCH, NONE, NUMBER, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STEP,
 };
 use crate::syntax::parse::names::{is_builtin_type, is_keyword};
+
+/// `T (*const p)[8]`
+fn is_qualifier_of_pointer(word: &str) -> bool {
+    matches!(
+        word,
+        "const" | "volatile" | "__restrict__" | "__restrict" | "restrict"
+    )
+}
 
 impl Repairer<'_> {
     /// Whether `T name(…)` at `name` declares a variable with arguments.
@@ -103,6 +111,9 @@ impl Repairer<'_> {
         let Some(close) = self.pair(at) else {
             return at + 1;
         };
+        if self.scope() == Scope::Body && self.declarator_in_parens(at, close) {
+            return at + 1;
+        }
         if self.scope() == Scope::Body && self.is_operand_place() {
             self.assignments_before_commas(at, close);
         }
@@ -124,6 +135,105 @@ impl Repairer<'_> {
             self.operator_in_parens(at + 1, close);
         }
         at + 1
+    }
+
+    /// `sizeof(int)-1`: the grammar would take the size of a cast of a number with a sign. As the name of a template it is a
+    /// whole, with the type as its argument.
+    /// Gives the token behind it where it is one.
+    pub(super) fn size_before_sign(&mut self, at: usize) -> Option<usize> {
+        let open = at + 1;
+        let close = self.pair(open)?;
+        let sign = close + 1;
+        let number = sign + 1;
+        let is_signed = matches!(self.kind(sign), b'+' | b'-')
+            && matches!(self.kind(number), NUMBER | b'.')
+            && self.tokens[sign].end == self.tokens[number].start;
+        let first = self.word(open + 1);
+        let is_type = is_builtin_type(first)
+            || matches!(
+                first,
+                "struct" | "class" | "enum" | "union" | "const" | "volatile" | "typename"
+            )
+            || self.kind(close - 1) == b'*'
+            || self.names_type(open + 1, close);
+        if !is_signed || !is_type || close == open + 1 {
+            return None;
+        }
+        self.put(self.tokens[at].start, b'z');
+        self.put(self.tokens[open].start, b'<');
+        self.put(self.tokens[close].start, b'>');
+        Some(close + 1)
+    }
+
+    /// `T (*p)[8] = s, x = 2;` at the beginning of a statement declares: the grammar would take it for a conversion to `T`. The
+    /// parentheses go, with a mark that they were there where they matter.
+    fn declarator_in_parens(&mut self, open: usize, close: usize) -> bool {
+        let is_pointer = |kind| matches!(kind, b'*' | b'&' | AND_AND);
+        let mut name = open + 1;
+        while is_pointer(self.kind(name))
+            || name > open + 1 && is_qualifier_of_pointer(self.word(name))
+        {
+            name += 1;
+        }
+        let is_name = self.is_name(name) && name + 1 == close;
+        let is_pointer = name > open + 1;
+        let next = self.kind(close + 1);
+        let goes_on = matches!(next, b'[' | b'(' | b'=' | b',' | b';' | b'{');
+        let is_nested = is_pointer || matches!(self.kind(name), b'(');
+        if !goes_on || !(is_name || is_nested) || !self.begins_with_type(open) {
+            return false;
+        }
+        // The grammar knows functions of built-in types.
+        let before = open.checked_sub(1).map_or("", |before| self.word(before));
+        if next == b'(' && is_pointer && is_builtin_type(before) {
+            return false;
+        }
+        if !is_name || next == b'(' && !is_pointer {
+            // `T (*f[2])(T)`, `T (*(*p))[3]`, `T (x)(5)`
+            self.mark(MarkKind::Unread, open + 1, (0, 0));
+            return false;
+        }
+        if is_pointer && matches!(next, b'[' | b'(') {
+            self.mark(MarkKind::BoundToName, open + 1, (0, 0));
+        }
+        self.blank(open, open + 1);
+        self.blank(close, close + 1);
+        true
+    }
+
+    /// Whether a statement, or a declaration in the head of one, begins with a type that ends before `past`.
+    fn begins_with_type(&self, past: usize) -> bool {
+        let mut from = past;
+        let mut angles = 0_u32;
+        while let Some(before) = from.checked_sub(1) {
+            let is_angle = self.is_angle.get(before).copied().unwrap_or(false);
+            match self.kind(before) {
+                // An attribute that was taken out.
+                _ if self.is_blank[before] => {}
+                b'>' if is_angle => angles += 1,
+                b'<' if is_angle && angles > 0 => angles -= 1,
+                b';' | b'{' | b'}' => break,
+                _ if angles > 0 => {}
+                IDENT | SCOPE => {}
+                _ => break,
+            }
+            from = before;
+        }
+        while from < past && self.is_blank[from] {
+            from += 1;
+        }
+        let before = (0..from).rev().find(|at| !self.is_blank[*at]);
+        let is_head = |at: usize| {
+            let word = at.checked_sub(1).map_or("", |word| self.word(word));
+            matches!(word, "for" | "if" | "while" | "switch" | "constexpr")
+        };
+        let starts = before.is_none_or(|before| match self.kind(before) {
+            b';' | b'{' | b'}' | b':' => true,
+            b'(' => is_head(before),
+            _ => false,
+        });
+        let is_builtin = || (from..past).all(|at| is_builtin_type(self.word(at)));
+        starts && angles == 0 && from < past && (is_builtin() || self.names_type(from, past))
     }
 
     /// `(i = x, j)`: the grammar would take it for a parameter list with defaults, and `(i += x, j)` for a

@@ -59,14 +59,33 @@ impl Repairer<'_> {
             )
         };
         let is_looser = |at: usize| match self.kind(at) {
-            b'&' | b'^' => true,
+            b'&' | b'^' | b'|' => true,
             OPERATOR => matches!(self.word(at), "==" | "!=" | "<=" | ">=" | "<=>"),
             _ => false,
         };
-        let before = (at.saturating_sub(MOST)..at).rev();
-        let mut before = before.take_while(|at| !is_end(*at));
-        let mut after = (at + 1..at + MOST).take_while(|at| !is_end(*at));
-        before.any(is_looser) || after.any(is_looser)
+        // What stands in parentheses groups by itself.
+        let mut before = at;
+        for _ in 0..MOST {
+            let Some(next) = before.checked_sub(1) else {
+                break;
+            };
+            before = match (self.kind(next), self.pair(next)) {
+                (b')', Some(open)) => open,
+                _ if is_end(next) => break,
+                _ if is_looser(next) => return true,
+                _ => next,
+            };
+        }
+        let mut after = at + 1;
+        for _ in 0..MOST {
+            after = match (self.kind(after), self.pair(after)) {
+                (b'(', Some(close)) => close + 1,
+                _ if is_end(after) => break,
+                _ if is_looser(after) => return true,
+                _ => after + 1,
+            };
+        }
+        false
     }
 
     /// Whether the `<` at `at` compares, as what stands before it is no template.
