@@ -33,15 +33,13 @@ impl Walk<'_, '_> {
             BinaryOp::Le => 0,
             _ => return,
         };
-        let end = self.value(env, world, end);
-        let end = end.and_then(|end| end.convert(Scalar::I64)?.as_int());
+        let end = self.integer(env, world, end);
         let (Some(name), Some(end)) = (path.as_name(), end) else {
             return;
         };
         let writes = self.survey.writes(&[body], &[]);
         let is_written = writes.everything || writes.names.contains(name);
-        let own = world.slots.iter().rfind(|slot| slot.name == *name);
-        if !is_written && own.is_some_and(|own| !own.is_escaped) {
+        if !is_written && world.get(name).is_some_and(|own| !own.is_escaped) {
             let most = Value::int(end.saturating_sub(less), Scalar::I64);
             let kept = Name::from(format!("{KEPT}{name}"));
             world.push(kept, Type::number(Scalar::I64), Some(most));
@@ -51,8 +49,7 @@ impl Walk<'_, '_> {
 
 /// What a variable is not above, if a loop's condition says so.
 pub(super) fn most_of(world: &World, name: &Name) -> Option<i64> {
-    let place = |name: &str| world.slots.iter().rposition(|slot| &*slot.name == name);
-    let (own, kept) = (place(name)?, place(&format!("{KEPT}{name}"))?);
+    let (own, kept) = (world.place(name)?, world.place(&format!("{KEPT}{name}"))?);
     // A variable that was declared since is another one.
     (own < kept).then(|| world.slots[kept].value.as_ref()?.as_int())?
 }

@@ -648,7 +648,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let is_global = |n: &ast::Name| {
-                let at = world.slots.iter().rposition(|s| s.name == *n);
+                let at = world.place(n);
                 at.is_none_or(|at| at < self.globals)
             };
             let is_const = roots

@@ -28,14 +28,13 @@ impl Walk<'_, '_> {
         if !world.slots.iter().any(|slot| slot.name.starts_with(KEPT)) {
             return None;
         }
-        let place = |name: &str| world.slots.iter().rposition(|slot| &*slot.name == name);
         let key = self.kept_as(condition)?;
-        let at = place(&key)?;
+        let at = world.place(&key)?;
         let mut names = Vec::new();
         plain_names(condition, &mut names, MAX_DEPTH);
         // A variable that was declared since is another one; somebody may write one whose address is known.
         let is_older = |name: &&Name| {
-            let own = place(name);
+            let own = world.place(name);
             own.is_none_or(|own| own < at && !world.slots[own].is_escaped)
         };
         names

@@ -221,7 +221,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let all = listed.iter();
         all.for_each(|e| operands::mentioned(e, &mut named, 64));
         let named = named.into_iter().map(|name| {
-            let at = world.slots.iter().rposition(|s| s.name == name);
+            let at = world.place(&name);
             (name, at)
         });
         let listed = Listed {

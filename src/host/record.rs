@@ -487,13 +487,7 @@ pub(super) fn instance(names: &Names<'_>, callee: &Callee, env: &Env) -> String 
         .own_head(&callee.function, &callee.env)
         .filter(|h| !h.parameters.is_empty())
     {
-        Some(head) => {
-            let named = head.parameters.iter();
-            let bound = named.filter_map(|p| Some((p, env.get(p.name.as_deref()?)?)));
-            let texts = bound.map(|(p, one)| scope::display_argument(p, one));
-            let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
-            texts.join(", ")
-        }
+        Some(head) => scope::display_bound(head, env, scope::display_argument),
         None => display_list(&resolve_arguments(
             names,
             &callee.env,

@@ -268,7 +268,7 @@ impl Walk<'_, '_> {
             let ty = scope::type_with(names, env, &named, &|_| None);
             // The one variable of this name is known by it already.
             let globals = self.globals.min(world.slots.len());
-            let at = world.slots.iter().rposition(|s| s.name == name);
+            let at = world.place(&name);
             if value.is_none() && at.is_some_and(|at| at < globals) {
                 return;
             }

@@ -88,6 +88,14 @@ pub struct Stops {
     pub half: u32,
 }
 
+impl Stops {
+    /// Whether any are not of the headers' operations with 16-bit numbers.
+    #[must_use]
+    pub fn has_other_than_half(self) -> bool {
+        self.asm > self.half
+    }
+}
+
 impl std::ops::Sub for Stops {
     type Output = Self;
 

@@ -39,11 +39,11 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
         _ => None,
     };
     let degree = if let Some((lanes, _)) = &meeting {
-        format!("{lanes} lanes meet at one word")
+        format!("{lanes} lanes meet at one word of")
     } else if cost.is_multiple_of(ideal.max(1)) {
-        format!("{}-way bank conflict", cost / ideal.max(1))
+        format!("{}-way bank conflict on", cost / ideal.max(1))
     } else {
-        "bank conflict".to_owned()
+        "bank conflict on".to_owned()
     };
     let possible = if evidence == Evidence::Possible {
         "possible "
@@ -54,8 +54,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
         evidence,
         level,
         message: format!(
-            "{possible}{degree} {} `{}`: {cost} wavefronts per request, ideal {ideal}, {} excessive",
-            if meeting.is_some() { "of" } else { "on" },
+            "{possible}{degree} `{}`: {cost} wavefronts per request, ideal {ideal}, {} excessive",
             access.site.array,
             cost.saturating_sub(ideal)
         ),

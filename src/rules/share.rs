@@ -9,7 +9,7 @@ use crate::access::{LoopIterations, Visit, Walk};
 use crate::gpu::{self, Space, WARP};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
-use crate::term::{Op, Term, TermId};
+use crate::term::{Op, SymbolId, Term};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -50,19 +50,24 @@ fn array(access: &Access) -> Array<'_> {
 
 /// The part of the kernel's time at memory that the array of `access` takes beyond its ideal, from 0 to 1.
 pub fn of(access: &Access, scope: &Scope) -> f64 {
-    let sums = scope.shares.0.get_or_init(|| sums(scope));
-    let all = sums.all.get(&access.launch).copied().unwrap_or(0.0);
-    let key = (&access.launch, array(access));
-    let excess = sums.excess.get(&key).copied().unwrap_or(0.0);
-    if all > 0.0 { excess / all } else { 1.0 }
+    part(access, scope, |sums| {
+        let key = (&access.launch, array(access));
+        Some(sums.excess.get(&key).copied().unwrap_or(0.0))
+    })
 }
 
 /// The same of the access alone.
 pub fn of_one(access: &Access, scope: &Scope) -> f64 {
+    part(access, scope, |sums| {
+        sums.own.get(&std::ptr::from_ref(access)).copied()
+    })
+}
+
+fn part(access: &Access, scope: &Scope, excess: impl FnOnce(&Sums) -> Option<f64>) -> f64 {
     let sums = scope.shares.0.get_or_init(|| sums(scope));
     let all = sums.all.get(&access.launch).copied().unwrap_or(0.0);
-    let own = sums.own.get(&std::ptr::from_ref(access)).copied();
-    own.filter(|_| all > 0.0).map_or(1.0, |own| own / all)
+    let excess = excess(sums).filter(|_| all > 0.0);
+    excess.map_or(1.0, |excess| excess / all)
 }
 
 fn sums<'a>(scope: &Scope<'a>) -> Sums<'a> {
@@ -137,9 +142,14 @@ fn iterations(access: &Access, scope: &Scope) -> f64 {
     };
     let of_loop = |one: &LoopIterations| {
         let is_alike = |end| !walk.terms.mentions(end, &[walk.lane]) && !walk.terms.has_data(end);
+        let is_once = |counter| match *walk.terms.term(counter) {
+            Term::Symbol(counter) => {
+                is_for_one_turn(walk, visit, counter) || is_kept(access, walk, visit, counter)
+            }
+            _ => false,
+        };
         match (one.trip, one.condition) {
-            _ if is_for_one_turn(walk, visit, one.counter) => 1.0,
-            _ if is_kept(access, walk, visit, one.counter) => 1.0,
+            _ if is_once(one.counter) => 1.0,
             (Some(trip), _) => trip as f64,
             (None, Some(end)) if is_alike(end) => ITERATIONS_OF_ALL,
             (None, _) => ITERATIONS,
@@ -152,20 +162,14 @@ fn iterations(access: &Access, scope: &Scope) -> f64 {
 
 /// Whether each turn of a loop loads the same: the compiler takes the load out of the loop, or the cache has what the first
 /// turn brought.
-fn is_kept(access: &Access, walk: &Walk, visit: &Visit, counter: TermId) -> bool {
-    let Term::Symbol(counter) = *walk.terms.term(counter) else {
-        return false;
-    };
+fn is_kept(access: &Access, walk: &Walk, visit: &Visit, counter: SymbolId) -> bool {
     let is_load = (access.space, access.op) == (Space::Global, gpu::Op::Load);
     let moves = |offset| walk.terms.mentions(offset, &[counter]) || walk.terms.has_data(offset);
     is_load && visit.offset.is_some_and(|offset| !moves(offset))
 }
 
 /// Whether a guard lets the access happen in one turn of a loop only: `if (i == 0)`.
-fn is_for_one_turn(walk: &Walk, visit: &Visit, counter: TermId) -> bool {
-    let Term::Symbol(counter) = *walk.terms.term(counter) else {
-        return false;
-    };
+fn is_for_one_turn(walk: &Walk, visit: &Visit, counter: SymbolId) -> bool {
     visit
         .guards
         .iter()

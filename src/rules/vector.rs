@@ -422,34 +422,34 @@ pub fn has_turns(access: &Access, scope: &Scope, count: u64) -> bool {
 
 /// How far what the access takes in the next turn of each loop around it is from what it takes in one.
 fn steps_of_turns(access: &Access, scope: &Scope) -> impl Iterator<Item = i64> {
-    let steps = spread::steps(access, scope.view);
-    let visit = scope.view.visit_of(access).into_iter();
-    let loops = visit.flat_map(|(walk, visit)| visit.loops().map(move |one| (walk, one)));
-    loops.filter_map(move |(walk, one)| {
-        let Term::Symbol(counter) = *walk.terms.term(one.counter) else {
-            return None;
-        };
-        let step = steps.iter().find(|step| step.symbol == counter);
-        step.filter(|_| one.trip.is_some_and(|trip| trip > 1))
-            .map(|step| step.bytes)
-    })
+    let loops = counted_loops(access, scope).into_iter();
+    loops.filter(|(trip, _)| *trip > 1).map(|(_, bytes)| bytes)
 }
 
-/// How far what the access takes in other turns of the short loops around it is from what it takes in one.
-fn turns(access: &Access, scope: &Scope) -> Vec<i64> {
+/// The loops around the access that are known to run so many times, innermost first, each with how far its next turn moves
+/// the access.
+fn counted_loops(access: &Access, scope: &Scope) -> Vec<(u64, i64)> {
     let Some((walk, visit)) = scope.view.visit_of(access) else {
         return Vec::new();
     };
     let steps = spread::steps(access, scope.view);
+    let counted = visit.loops().filter_map(|one| {
+        let Term::Symbol(counter) = *walk.terms.term(one.counter) else {
+            return None;
+        };
+        let step = steps.iter().find(|step| step.symbol == counter)?;
+        Some((one.trip?, step.bytes))
+    });
+    counted.collect()
+}
+
+/// How far what the access takes in other turns of the short loops around it is from what it takes in one.
+fn turns(access: &Access, scope: &Scope) -> Vec<i64> {
+    if scope.view.visit_of(access).is_none() {
+        return Vec::new();
+    }
     let mut all = vec![0_i64];
-    for one in visit.loops() {
-        let (Some(trip), Term::Symbol(counter)) = (one.trip, walk.terms.term(one.counter)) else {
-            continue;
-        };
-        let step = steps.iter().find(|step| step.symbol == *counter);
-        let Some(bytes) = step.map(|step| step.bytes) else {
-            continue;
-        };
+    for (trip, bytes) in counted_loops(access, scope) {
         let trip = i64::try_from(trip).unwrap_or(i64::MAX);
         if bytes.abs().saturating_mul(trip) <= LONGEST_RECORD {
             let before = std::mem::take(&mut all);

@@ -28,8 +28,10 @@ impl Walk<'_, '_> {
             .get(&(Arc::as_ptr(function) as usize, name.clone()))?;
         let known = known.as_ref().filter(|_| !is_written)?;
         // Its names mean what they meant where it was made.
-        let means = |name: &Name| world.slots.iter().rposition(|s| s.name == *name);
-        let is_same = known.named.iter().all(|(name, at)| means(name) == *at);
+        let is_same = known
+            .named
+            .iter()
+            .all(|(name, at)| world.place(name) == *at);
         is_same.then_some(&known.items)
     }
 
@@ -57,27 +59,26 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn dimension(&self, env: &Env, world: &mut World, e: &Expr) -> Dimension {
-        match self
-            .value(env, world, e)
-            .and_then(|v| u64::try_from(v.convert(Scalar::I64)?.as_int()?).ok())
-        {
+        let known = self.integer(env, world, e);
+        match known.and_then(|n| u64::try_from(n).ok()) {
             Some(n) => Dimension::Const(n),
             None => Dimension::Unknown(shown(e).into()),
         }
     }
 
+    pub fn integer(&self, env: &Env, world: &mut World, e: &Expr) -> Option<i64> {
+        as_integer(&self.value(env, world, e)?)
+    }
+
     pub(super) fn bytes(&self, env: &Env, world: &mut World, e: &Expr) -> Option<u64> {
-        u64::try_from(self.value(env, world, e)?.convert(Scalar::I64)?.as_int()?).ok()
+        u64::try_from(self.integer(env, world, e)?).ok()
     }
 
     pub(super) fn shape(&self, env: &Env, world: &mut World, e: &Expr) -> [Dimension; 3] {
         let mut axes = self.axes(env, world, e);
-        let first = match &e.kind {
-            ExprKind::Construct { arguments, .. } | ExprKind::Call { arguments, .. } => {
-                arguments.first()
-            }
-            ExprKind::List(items) => items.first().map(|(_, e)| e),
-            _ => Some(e),
+        let first = match written_axes(e) {
+            Some(list) => list.first().copied(),
+            None => Some(e),
         };
         if let (Dimension::Unknown(text), Some(first)) = (&axes[0], first)
             && self
@@ -93,7 +94,7 @@ impl Walk<'_, '_> {
     fn bound(&self, env: &Env, world: &mut World, e: &Expr, depth: u32) -> Option<i64> {
         let depth = depth.checked_sub(1)?;
         if let Some(known) = self.value(env, world, e) {
-            return known.convert(Scalar::I64)?.as_int();
+            return as_integer(&known);
         }
         let mut of = |e: &Expr| self.bound(env, world, e, depth);
         match &e.kind {
@@ -128,14 +129,7 @@ impl Walk<'_, '_> {
     fn axes(&self, env: &Env, world: &mut World, e: &Expr) -> [Dimension; 3] {
         let value = self.value(env, world, e);
         // What is written in place names the parts that are not known.
-        let parts: &[Expr] = match &e.kind {
-            ExprKind::Construct { arguments, .. } | ExprKind::Call { arguments, .. } => arguments,
-            _ => &[],
-        };
-        let list: Vec<&Expr> = match &e.kind {
-            ExprKind::List(items) => items.iter().map(|(_, e)| e).collect(),
-            _ => parts.iter().collect(),
-        };
+        let list = written_axes(e).unwrap_or_default();
         let whole = shown(e);
         if matches!(value, Some(Value::Fields(_) | Value::List(_))) {
             let value = match value {
@@ -168,6 +162,21 @@ impl Walk<'_, '_> {
             ];
         }
         dimensions(None, |axis| format!("{whole}{axis}"))
+    }
+}
+
+fn as_integer(value: &Value) -> Option<i64> {
+    value.convert(Scalar::I64)?.as_int()
+}
+
+/// The parts of a shape that is written in place: `dim3(a, b)`, `{a, b}`.
+fn written_axes(e: &Expr) -> Option<Vec<&Expr>> {
+    match &e.kind {
+        ExprKind::Construct { arguments, .. } | ExprKind::Call { arguments, .. } => {
+            Some(arguments.iter().collect())
+        }
+        ExprKind::List(items) => Some(items.iter().map(|(_, e)| e).collect()),
+        _ => None,
     }
 }
 

@@ -95,16 +95,11 @@ pub(super) fn written(
 
 /// `<float, 16>`; `?` for an argument that is not known.
 pub(in crate::lower) fn instance_text(head: &ast::TemplateHead, env: &Env) -> String {
-    let bound = head
-        .parameters
-        .iter()
-        .filter_map(|parameter| Some((parameter, env.get(parameter.name.as_deref()?)?)));
-    let text = |(parameter, one): (&ast::TemplateParameter, &scope::Binding)| match one {
+    let texts = scope::display_bound(head, env, |parameter, one| match one {
         scope::Binding::Variable(_) | scope::Binding::Type(Type::Unknown(_)) => "?".to_owned(),
         known => scope::display_argument(parameter, known),
-    };
-    let texts: Vec<String> = bound.map(text).filter(|text| !text.is_empty()).collect();
-    format!("<{}>", texts.join(", "))
+    });
+    format!("<{texts}>")
 }
 
 /// A template that nothing instantiates: its types are unknown, with the reason.

@@ -425,7 +425,7 @@ impl Group<'_> {
         // Of loads across an `asm` statement ptxas leaves some single, as the registers of their addresses come out.
         let is_apart = |between: Stops| match merger {
             Merger::Ptxas if op == Op::Store => between.memory > 0,
-            Merger::Ptxas => between.asm > between.half,
+            Merger::Ptxas => between.has_other_than_half(),
             Merger::Nvvm => between.asm > 0,
         };
         let is_one_turn = elements

@@ -89,6 +89,5 @@ pub(super) fn note(
 /// Whether an `asm` statement, which may touch memory, stands between the accesses of two visits.
 fn has_asm(kernel: &Kernel, first: usize, second: usize, visits: &[&Visit]) -> bool {
     let stops = |at: usize| kernel.sites[visits[at].site.index()].stops;
-    let between = stops(second) - stops(first);
-    between.asm > between.half
+    (stops(second) - stops(first)).has_other_than_half()
 }

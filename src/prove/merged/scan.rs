@@ -53,8 +53,6 @@ pub(super) struct Scan {
     branches: u32,
     /// How many accesses stand before each statement that nothing is moved or remembered across.
     barriers: Vec<u32>,
-    /// Statements that only make an object of the thread's own, of which nothing is known.
-    makers: FxHashSet<*const Stmt>,
     /// The condition of each loop, in the order of `loops`.
     conditions: Vec<ExprId>,
 }
@@ -62,22 +60,7 @@ pub(super) struct Scan {
 impl Scan {
     pub fn of(kernel: &Kernel) -> Self {
         let mut scan = Self::default();
-        visit::statements(&kernel.body, &mut |statement| {
-            if let Stmt::Opaque {
-                variables,
-                pointers,
-                ..
-            } = statement
-            {
-                let is_own = |pointer: &ExprId| local(kernel, *pointer).is_some();
-                let makes_object =
-                    variables.is_empty() && !pointers.is_empty() && pointers.iter().all(is_own);
-                if makes_object {
-                    scan.makers.insert(std::ptr::from_ref(statement));
-                }
-            }
-        });
-        scan.block(&kernel.body);
+        scan.block(kernel, &kernel.body);
         if !scan.loops.is_empty() {
             let told = LaunchValues::of(kernel);
             for (one, condition) in scan.loops.iter_mut().zip(&scan.conditions) {
@@ -119,11 +102,11 @@ impl Scan {
     }
 
     /// Goes through statements that do not run whenever those around them do.
-    fn arm(&mut self, blocks: &[&Block]) {
+    fn arm(&mut self, kernel: &Kernel, blocks: &[&Block]) {
         self.arms_seen += 1;
         self.arms.push(self.arms_seen);
         for block in blocks {
-            self.block(block);
+            self.block(kernel, block);
         }
         self.arms.pop();
         self.end_segment();
@@ -136,13 +119,13 @@ impl Scan {
         self.end_segment();
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, kernel: &Kernel, block: &Block) {
         for statement in block {
-            self.statement(statement);
+            self.statement(kernel, statement);
         }
     }
 
-    fn statement(&mut self, statement: &Stmt) {
+    fn statement(&mut self, kernel: &Kernel, statement: &Stmt) {
         match statement {
             Stmt::Load { site, .. }
             | Stmt::Store { site, .. }
@@ -158,7 +141,7 @@ impl Scan {
                     let both = self.arms_seen + 1;
                     for branch in [then, otherwise] {
                         self.branch_of.insert(self.arms_seen + 1, both);
-                        self.arm(&[branch]);
+                        self.arm(kernel, &[branch]);
                     }
                     self.branches -= 1;
                 }
@@ -179,15 +162,19 @@ impl Scan {
                 }
                 self.conditions.push(one.condition);
                 self.open.push(number);
-                self.arm(&[&one.prelude, &one.body, &one.step]);
+                self.arm(kernel, &[&one.prelude, &one.body, &one.step]);
                 self.open.pop();
                 self.loops[number].accesses.1 = self.order;
                 self.branches = branches;
             }
-            Stmt::Labelled { body, .. } => self.block(body),
+            Stmt::Labelled { body, .. } => self.block(kernel, body),
             Stmt::Exit(_) if self.branches == 0 => {}
             // What a function of a library gives, as an object.
-            Stmt::Opaque { .. } if self.makers.contains(&std::ptr::from_ref(statement)) => {
+            Stmt::Opaque {
+                variables,
+                pointers,
+                ..
+            } if variables.is_empty() && makes_object(kernel, pointers) => {
                 self.barriers.push(self.order);
             }
             // NVVM puts nothing together across what lanes do together (seen in the SASS of CUDA 13.0 for sm_90).
@@ -204,6 +191,12 @@ impl Scan {
             Stmt::Assign { .. } | Stmt::Assume { .. } => {}
         }
     }
+}
+
+/// Whether all that a statement writes are objects of the thread's own.
+fn makes_object(kernel: &Kernel, pointers: &[ExprId]) -> bool {
+    let mut own = pointers.iter().map(|pointer| local(kernel, *pointer));
+    !pointers.is_empty() && own.all(|object| object.is_some())
 }
 
 /// Whether a branch is more than a choice of values.

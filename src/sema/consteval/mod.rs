@@ -382,6 +382,12 @@ impl Locals {
         self.slots.iter().rev().find(|s| &*s.name == name)
     }
 
+    /// The number of the innermost variable of a name.
+    #[must_use]
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.slots.iter().rposition(|slot| &*slot.name == name)
+    }
+
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Slot> {
         self.slots.iter_mut().rev().find(|s| &*s.name == name)
     }

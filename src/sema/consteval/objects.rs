@@ -136,10 +136,18 @@ fn open_vector(ty: &Type) -> Option<Value> {
     let Type::Vector { lanes, .. } = ty else {
         return None;
     };
-    let names = ["x", "y", "z", "w"].into_iter().take(usize::from(*lanes));
-    let values = names.map(|name| (Name::from(name), None)).collect();
-    let ty = ty.clone();
-    Some(Value::Fields(Arc::new(Fields { ty, values })))
+    Some(vector_of(ty, *lanes, |_| None))
+}
+
+/// A vector with these lanes, each where it is known.
+fn vector_of(ty: &Type, lanes: u8, lane: impl Fn(usize) -> Option<Value>) -> Value {
+    let names = ["x", "y", "z", "w"].into_iter().take(usize::from(lanes));
+    let values = names.enumerate();
+    let values = values.map(|(i, name)| (Name::from(name), lane(i)));
+    Value::Fields(Arc::new(Fields {
+        ty: ty.clone(),
+        values: values.collect(),
+    }))
 }
 
 /// The variable that a place lies in, and the steps from it to the place, the last one first.
@@ -366,16 +374,7 @@ pub(crate) fn construct(names: &Names<'_>, ty: &Type, values: Vec<Option<Value>>
                 Some(v) => v.as_ref()?.convert(*scalar),
                 None => Value::int(missing, Scalar::I32).convert(*scalar),
             };
-            let values = ["x", "y", "z", "w"]
-                .into_iter()
-                .take(usize::from(*lanes))
-                .enumerate()
-                .map(|(i, n)| (ast::Name::from(n), lane(i)))
-                .collect();
-            Some(Value::Fields(Arc::new(Fields {
-                ty: ty.strip_reference().clone(),
-                values,
-            })))
+            Some(vector_of(ty.strip_reference(), *lanes, lane))
         }
         Type::Record(r) => match &values[..] {
             [Some(Value::Fields(f))] if f.ty == *ty.strip_reference() => {

@@ -69,6 +69,19 @@ fn add_types_of_numbers(argument: &Binding, out: &mut String) {
     }
 }
 
+/// `float, 16`: what the named parameters of a template are bound to, each as `display` says.
+#[must_use]
+pub fn display_bound(
+    head: &ast::TemplateHead,
+    env: &Env,
+    display: impl Fn(&ast::TemplateParameter, &Binding) -> String,
+) -> String {
+    let named = head.parameters.iter();
+    let bound = named.filter_map(|p| Some(display(p, env.get(p.name.as_deref()?)?)));
+    let texts: Vec<String> = bound.filter(|text| !text.is_empty()).collect();
+    texts.join(", ")
+}
+
 /// An argument as it is displayed: with its type, where the parameter has none and it is no `int`.
 #[must_use]
 pub fn display_argument(parameter: &ast::TemplateParameter, argument: &Binding) -> String {

@@ -44,7 +44,7 @@ pub(crate) use env::{Guard, Prefix};
 pub use function_values::{function_value, use_name};
 pub(crate) use identity::Fingerprint;
 pub use identity::{Identity, of_names as identity_of_names};
-pub use instantiate::{complete, display_argument, field, instantiate};
+pub use instantiate::{complete, display_argument, display_bound, field, instantiate};
 pub(in crate::sema) use instantiate::{offset_of_base, used_base};
 pub use outside::has_unknown;
 pub(crate) use resolve::{is_of_numbers, plain_enumeration, pointed_parameters};

@@ -6,13 +6,11 @@ use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use super::types::Declared;
-use crate::syntax::ast::TypeKind;
 
 impl Context<'_> {
     /// Whether parentheses that a repair took out bind the pointers that begin here to the name.
     pub(super) fn is_bound_to_name(&self, node: Node<'_>) -> bool {
-        let mut marks = self.marks(node.start(), node.start() + 1).iter();
-        marks.any(|mark| mark.kind == MarkKind::BoundToName)
+        self.has_mark(node.start(), node.start() + 1, MarkKind::BoundToName)
     }
 
     /// `(*p)[8]` without its parentheses: what the pointers point to is the array behind the name.
@@ -26,7 +24,7 @@ impl Context<'_> {
         while let Some(layer) = at {
             let inside = match layer.kind() {
                 Kind::PointerDeclarator => layer.field(Field::Declarator),
-                Kind::ReferenceDeclarator => layer.named().find(|child| !child.is_error()),
+                Kind::ReferenceDeclarator => Self::referred(layer),
                 _ => break,
             };
             pointers.push(layer);
@@ -49,13 +47,7 @@ impl Context<'_> {
                 Kind::PointerDeclarator => {
                     self.pointer_layer(pointer, pointer.field(Field::Declarator), declared);
                 }
-                _ => {
-                    let is_rvalue = self.text(pointer).starts_with("&&");
-                    Self::derive(pointer, declared, |to| TypeKind::Reference {
-                        to,
-                        is_rvalue,
-                    });
-                }
+                _ => self.reference_layer(pointer, declared),
             }
         }
         at

@@ -8,7 +8,6 @@ use crate::syntax::ast::{Enum, Item, Member, Problem, Record, TemplateHead, Type
 use std::sync::Arc;
 
 impl Context<'_> {
-    /// A class, struct or union.
     /// What could not be read of a class. Methods, and classes in it, report their own errors.
     fn problem_of_class(&self, node: Node<'_>, body: Option<Node<'_>>) -> Option<Problem> {
         let is_broken = |child: &Node<'_>| child.is_error() || child.is_missing();
@@ -22,6 +21,7 @@ impl Context<'_> {
             .or_else(|| read.find_map(|part| self.problem_of_declaration(part)))
     }
 
+    /// A class, struct or union.
     pub fn record(&self, node: Node<'_>, templates: Vec<TemplateHead>) -> Record {
         let body = node.field(Field::Body);
         let (qualifier, last) = match node.field(Field::Name) {
@@ -268,15 +268,14 @@ impl Context<'_> {
 
     pub fn enumeration(&self, node: Node<'_>) -> Enum {
         let values = node.field(Field::Body).map(|body| {
+            let problem = self.problem_of_declaration(body);
             let values = body
                 .named()
                 .filter(|child| child.kind() == Kind::Enumerator)
                 .filter_map(|child| {
-                    let value = child.field(Field::Value).map(|value| {
-                        match self.problem_of_declaration(body) {
-                            Some(problem) => Self::error(problem.range),
-                            None => self.expr(value),
-                        }
+                    let value = child.field(Field::Value).map(|value| match &problem {
+                        Some(problem) => Self::error(problem.range),
+                        None => self.expr(value),
                     });
                     Some((self.name(child.field(Field::Name)?), value))
                 });

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::cst::{CstParser, Kind, Node};
 use super::lex::Token;
 use super::names::Names;
-use super::repair::{AsmMark, Mark, Repaired};
+use super::repair::{AsmMark, Mark, MarkKind, Repaired};
 use crate::syntax::ast::{Expr, ExprKind, Name, Problem, Range};
 
 /// Nesting beyond this is given up; a thread's stack must hold it.
@@ -140,6 +140,11 @@ impl<'t> Context<'t> {
         &self.marks[from..past]
     }
 
+    /// Whether something of a kind was taken out between two places.
+    pub fn has_mark(&self, start: u32, end: u32, kind: MarkKind) -> bool {
+        self.marks(start, end).iter().any(|mark| mark.kind == kind)
+    }
+
     pub fn asm(&self, start: u32) -> Option<&AsmMark> {
         let at = self
             .asms
@@ -177,10 +182,7 @@ impl<'t> Context<'t> {
     /// report their own.
     pub fn problem_of_declaration(&self, node: Node<'_>) -> Option<Problem> {
         fn first<'c>(node: Node<'c>) -> Option<Node<'c>> {
-            let is_wanted = |node: &Node<'c>| {
-                node.is_error() || node.is_missing() && node.expected() != "field_identifier"
-            };
-            if is_wanted(&node) {
+            if node.is_unread() {
                 return Some(node);
             }
             let is_apart = matches!(

@@ -577,10 +577,14 @@ impl<'c> Node<'c> {
     /// The first place below (or at) this node that could not be parsed.
     #[must_use]
     pub fn first_error(self) -> Option<Node<'c>> {
-        self.descendants().find(|node| {
-            // The grammar wants a name for `int : 5;`.
-            node.is_error() || (node.is_missing() && node.expected() != "field_identifier")
-        })
+        self.descendants().find(|node| node.is_unread())
+    }
+
+    /// Whether the text could not be parsed at this very node.
+    #[must_use]
+    pub fn is_unread(self) -> bool {
+        // The grammar wants a name for `int : 5;`.
+        self.is_error() || (self.is_missing() && self.expected() != "field_identifier")
     }
 }
 

@@ -409,8 +409,7 @@ impl Context<'_> {
         let (Some(ty), Some(declarator)) = parts else {
             return false;
         };
-        let mut marks = self.marks(ty.end(), declarator.start() + 1).iter();
-        marks.any(|mark| mark.kind == MarkKind::Typedef)
+        self.has_mark(ty.end(), declarator.start() + 1, MarkKind::Typedef)
     }
 
     pub(super) fn typedef(&self, node: Node<'_>, out: &mut Vec<Item>) {

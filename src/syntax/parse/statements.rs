@@ -378,8 +378,7 @@ impl Context<'_> {
             }
             _ => return false,
         };
-        let mut marks = self.marks(node.start(), end).iter();
-        marks.any(|mark| mark.kind == MarkKind::Unread)
+        self.has_mark(node.start(), end, MarkKind::Unread)
     }
 
     fn expression_statement(&self, node: Node<'_>) -> StmtKind {

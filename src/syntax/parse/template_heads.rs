@@ -14,7 +14,7 @@ impl Context<'_> {
         let is_read = self.problem_of_declaration(list).is_none();
         let parameters = list.named().filter_map(|node| {
             let mut parameter = self.template_parameter(node)?;
-            // Of what does a default consist?
+            // Where a default ends is not known.
             if !is_read && let TemplateParameterKind::Value { default, .. } = &mut parameter.kind {
                 *default = default.take().map(|default| Self::error(default.range));
             }

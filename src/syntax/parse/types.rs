@@ -273,9 +273,8 @@ impl Context<'_> {
                 inner
             }
             Kind::ReferenceDeclarator | Kind::AbstractReference => {
-                let is_rvalue = self.text(node).starts_with("&&");
-                Self::derive(node, declared, |to| TypeKind::Reference { to, is_rvalue });
-                node.named().find(|child| !child.is_error())
+                self.reference_layer(node, declared);
+                Self::referred(node)
             }
             Kind::ArrayDeclarator | Kind::AbstractArray => {
                 let size = node
@@ -361,6 +360,17 @@ impl Context<'_> {
             is_volatile: false,
             range,
         };
+    }
+
+    /// `&` or `&&`.
+    pub(super) fn reference_layer(&self, node: Node<'_>, declared: &mut Declared) {
+        let is_rvalue = self.text(node).starts_with("&&");
+        Self::derive(node, declared, |to| TypeKind::Reference { to, is_rvalue });
+    }
+
+    /// The declarator behind `&` or `&&`.
+    pub(super) fn referred(node: Node<'_>) -> Option<Node<'_>> {
+        node.named().find(|child| !child.is_error())
     }
 
     /// `*` with its qualifiers.
