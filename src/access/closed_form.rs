@@ -117,6 +117,9 @@ impl Walker<'_> {
         if let Some(value) = self.geometric(carried, counter) {
             return Some(value);
         }
+        if let Some(value) = self.stepped_bits(carried, study, counter, tables) {
+            return Some(value);
+        }
         Some(self.unknown_carried(carried, study, false))
     }
 
@@ -287,6 +290,9 @@ impl Walker<'_> {
                 self.state_table(study, tables, carried, count, value);
                 return Some(Value::Int(value));
             }
+        }
+        if let Some(value) = self.stepped_bits(carried, study, count, tables) {
+            return Some(value);
         }
         Some(self.unknown_carried(carried, study, true))
     }

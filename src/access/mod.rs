@@ -5,6 +5,7 @@
 //! all lanes share, and per-lane data. Knows nothing of costs, proofs or rules.
 
 pub mod assumption;
+mod bit_steps;
 mod branches;
 mod given;
 mod joins;

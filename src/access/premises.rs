@@ -52,6 +52,18 @@ fn is_instance(terms: &Terms, general: TermId, value: TermId, by: (TermId, TermI
     }
 }
 
+/// Iterations of a loop without a known end that a form of bits is claimed for.
+pub(super) const MAX_STEPS: i64 = 1 << 31;
+
+/// The value of a variable over the walker's symbol for an iteration and one for where it starts.
+#[derive(Clone, Copy)]
+pub(super) struct Stepped {
+    pub general: TermId,
+    pub start: SymbolId,
+    /// Least and greatest start.
+    pub range: (i64, i64),
+}
+
 /// The value of a variable as a function of the walker's symbol for an iteration.
 struct Form {
     symbol: SymbolId,
@@ -204,6 +216,81 @@ impl Walker<'_> {
         let claim = draft.finish(Keep::Bounds);
         self.premises.state(PremiseKind::ClosedForm, name, claim);
         Some(general)
+    }
+
+    /// States that a variable is `general` in any iteration, or in each of the first `entries` and the one behind
+    /// them; `None` where that cannot be claimed.
+    pub(super) fn state_steps(
+        &mut self,
+        carried: &Carried,
+        study: &Study,
+        tables: &FxHashMap<VarId, Table>,
+        form: Stepped,
+        entries: Option<i64>,
+    ) -> Option<()> {
+        let name = self.name_of_variable(carried.variable);
+        let claim = self.steps_claim(carried, study, tables, form, entries)?;
+        self.premises
+            .state(PremiseKind::ClosedForm, &name, Some(claim));
+        Some(())
+    }
+
+    fn steps_claim(
+        &mut self,
+        carried: &Carried,
+        study: &Study,
+        tables: &FxHashMap<VarId, Table>,
+        form: Stepped,
+        entries: Option<i64>,
+    ) -> Option<Formula> {
+        let (symbol, iteration) = (carried.symbol?, self.iteration_symbol()?);
+        let Stepped {
+            general,
+            start,
+            range,
+        } = form;
+        let end = number_of(carried.end.as_ref()?)?;
+        let mut all = self.told_of(study, tables);
+        let mentioned = self.terms.symbols_in([end]);
+        all.retain(|(other, ..)| *other != symbol && mentioned.contains(other));
+        let mut draft = Draft::of(&self.terms, Depth::Whole);
+        let first = draft.unknown(range.0, range.1);
+        let formed = |draft: &mut Draft, at: NodeId| {
+            draft.read(
+                general,
+                &mut Reading::with(vec![(iteration, at), (start, first)]),
+            )
+        };
+        let zero = draft.number(0);
+        let begin = formed(&mut draft, zero);
+        draft.equal(begin, first);
+        let goes_on = |draft: &mut Draft, at: NodeId, next: NodeId| {
+            let now = formed(draft, at);
+            let mut by = state_at(draft, all.iter(), iteration, at);
+            by.push((symbol, now));
+            let stepped = draft.read(end, &mut Reading::with(by));
+            let then = formed(draft, next);
+            draft.equal(stepped, then);
+        };
+        match entries {
+            Some(entries) => {
+                for at in 0..entries {
+                    let (at, next) = (draft.number(at), draft.number(at + 1));
+                    goes_on(&mut draft, at, next);
+                }
+            }
+            None => {
+                // What goes by turns does in pairs of iterations.
+                let pair = draft.unknown(0, MAX_STEPS / 2);
+                let (one, two) = (draft.number(1), draft.number(2));
+                let even = draft.binary(Op::Mul, pair, two);
+                let odd = draft.binary(Op::Add, even, one);
+                let next = draft.binary(Op::Add, even, two);
+                goes_on(&mut draft, even, odd);
+                goes_on(&mut draft, odd, next);
+            }
+        }
+        draft.finish(Keep::Bounds)
     }
 
     /// The table of a variable over the symbol for an iteration, with what comes after it.

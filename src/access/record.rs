@@ -73,7 +73,7 @@ impl Walker<'_> {
         })
     }
 
-    /// What the shared side of a copy through L1 is filled from: the load in front of it, at the same place.
+    /// What the shared side of an asynchronous copy is filled from: the load in front of it, at the same place.
     pub(super) fn copy_source(
         &mut self,
         site: SiteId,
@@ -82,13 +82,14 @@ impl Walker<'_> {
         path: Path,
         offset: Option<TermId>,
     ) -> Option<CopySource> {
-        if (space, op, path) != (Space::Shared, Op::Store, Path::AsyncCopy) {
+        let is_copy = matches!(path, Path::AsyncCopy | Path::AsyncCopyPastL1);
+        if (space, op) != (Space::Shared, Op::Store) || !is_copy {
             return None;
         }
         let sites = &self.kernel.sites;
         // Where none is read, the copy writes zeros.
         let load = self.visits.last().filter(|load| {
-            (load.op, load.path) == (Op::Load, Path::AsyncCopy)
+            (load.op, load.path) == (Op::Load, path)
                 && sites[load.site.index()].span == sites[site.index()].span
         })?;
         let (Some(from), Some(to)) = (load.offset, offset) else {

@@ -481,16 +481,17 @@ pub fn ldmatrix(rows: &LaneAddresses, matrices: u32, arch: &Arch) -> Cost {
     }
 }
 
-/// Cost of a `cp.async` that goes through L1 (`.ca`): the wavefronts of its shared side and the
-/// sectors of its global side. `None` as wavefronts: `.cg` (16 bytes) bypasses L1, and the
-/// profiler counts neither side of it.
+/// Cost of a `cp.async`: the wavefronts of its shared side and the sectors of its global side.
 ///
 /// The shared side takes, for each group of lanes, as many wavefronts as the most lanes that
 /// write one bank, or that read one bank of L1 (their global addresses taken as bank
 /// addresses), whichever is more. That is exact for all measured requests whose lanes do not
 /// conflict on both sides at once, and a lower bound for those.
 ///
-/// Source: measured on 9.0 (`sm_90-h200-probes.json`, `cp.async.ca`).
+/// Source: measured on 9.0 (`sm_90-h200-probes.json`, `cp.async.ca`). There the profiler counted nothing of `.cg`, which
+/// goes past L1. By instruction, ncu 2025.3 does, and the same holds on an H200: of 16 bytes per lane that are written one
+/// behind the other, a warp takes 4 wavefronts where they are read so, 8 where they are read in rows of 64 bytes that lie
+/// 256 apart, 16 of 32 bytes; and 32 where they are written 128 bytes apart.
 pub fn async_copy(
     shared: &LaneAddresses,
     global: &LaneAddresses,

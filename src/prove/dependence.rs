@@ -5,6 +5,7 @@ use super::condition::{Condition, MOST_VALUES, Test};
 use super::explore::{Leaf, Problem};
 use super::residue_cost::LeafCost;
 use super::verdict::{Dependence, DependenceCase};
+use crate::gpu::cost::Space;
 use crate::term::{Op, SymbolId, Term, TermId};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -395,12 +396,17 @@ fn dependence(name: &str, cases: Vec<DependenceCase>) -> Dependence {
     }
 }
 
-/// A shared part that is not a multiple of a sector.
+/// A shared part that is not a multiple of a sector, or of a word of shared memory.
 fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Dependence> {
     if cost.by_residue.len() < 2 {
         return None;
     }
-    let open: Vec<_> = leaf.base.iter().filter(|(_, c)| c % 32 != 0).collect();
+    // What a sector or a word holds repeats after its bytes.
+    let period = match problem.space {
+        Space::Shared => 4,
+        Space::Global => 32,
+    };
+    let open: Vec<_> = leaf.base.iter().filter(|(_, c)| c % period != 0).collect();
     let (monomial, coefficient) = match open.as_slice() {
         [one] => **one,
         _ => {
@@ -415,12 +421,12 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
         }
     };
     let name = product_name(problem, monomial.atoms());
-    let modulus = 32 / crate::term::gcd(coefficient, 32);
+    let modulus = period / crate::term::gcd(coefficient, period);
     // A truth value, or another one of few, is told by its values.
     let few = few_values(problem, monomial.atoms(), modulus);
     let mut by_cost: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
     for value in few.clone().unwrap_or_else(|| (0..modulus).collect()) {
-        let residue = (coefficient.wrapping_mul(value)).rem_euclid(32);
+        let residue = (coefficient.wrapping_mul(value)).rem_euclid(period);
         if let Some((_, found)) = cost.by_residue.iter().find(|(base, _)| *base == residue) {
             by_cost.entry(*found).or_default().push(value);
         }

@@ -5,6 +5,7 @@
 //! lane. A guard that compares a contiguous index with a bound leaves an interior
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
+mod by_data;
 mod divide;
 mod divisors;
 mod first_warp;
@@ -188,6 +189,8 @@ struct Case {
     address: TermId,
     guards: Vec<TermId>,
     values: Vec<TermId>,
+    /// Set where data choose the row, which `address` leaves out: the banks have to tell all lanes apart.
+    row_by_data: Option<LaneDifference>,
 }
 
 impl Case {
@@ -198,6 +201,7 @@ impl Case {
             address: roots[0],
             guards,
             values,
+            row_by_data: None,
         }
     }
 }
@@ -445,6 +449,13 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
             interior = false;
         }
     }
+    if obstacle.is_none()
+        && let Some(reason) = &case.row_by_data
+        && !by_data::is_bank_by_lane(&form, mask)
+    {
+        out.failure = Some(Failure::Data(reason.clone()));
+        return;
+    }
     match obstacle {
         None => out.leaves.push(Leaf {
             mask,
@@ -457,7 +468,10 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
             address: case.address,
             guards,
         }),
-        Some(obstacle) => divide(problem, case, &obstacle, depth, out),
+        Some(obstacle) => match by_data::case_without(problem, &case, &obstacle, mask, out) {
+            Some(case) => split(problem, case, depth + 1, out),
+            None => divide(problem, case, &obstacle, depth, out),
+        },
     }
 }
 
@@ -623,5 +637,6 @@ fn rewrite(problem: &mut Problem, case: &Case, mut by: Substitution) -> Case {
         address,
         guards,
         values,
+        row_by_data: case.row_by_data.clone(),
     }
 }

@@ -44,7 +44,7 @@ pub struct Access {
     pub merged: Option<Merged>,
     /// What it may come to where the compiler makes more or less of it than the text says.
     pub loose: Option<Loose>,
-    /// It is the shared side of a copy through L1 whose lanes read at other distances than they write at.
+    /// It is the shared side of an asynchronous copy whose lanes read at other distances than they write at.
     pub reads_apart: bool,
     /// The thread has the value already: the compiler is expected to make no request.
     pub is_kept: bool,

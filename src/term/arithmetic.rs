@@ -83,6 +83,18 @@ pub(crate) fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64
             let top = (a.1.max(b.1) as u64 + 1).next_power_of_two();
             (0, clamp(i128::from(top) - 1))
         }
+        Op::And | Op::Or | Op::Xor
+            if [a, b]
+                .iter()
+                .all(|(low, high)| -LIMIT < *low && *high < LIMIT) =>
+        {
+            // As many bits as the wider of them has, and the sign.
+            let magnitude = |n: i64| if n < 0 { !n } else { n };
+            let ends = [a.0, a.1, b.0, b.1].map(magnitude);
+            let bits = ends.into_iter().fold(0, |all, end| all | end);
+            let top = i64::try_from((bits as u64 + 1).next_power_of_two()).unwrap_or(LIMIT);
+            (clamp(-i128::from(top)), clamp(i128::from(top) - 1))
+        }
         Op::Min => (a.0.min(b.0), a.1.min(b.1)),
         Op::Max => (a.0.max(b.0), a.1.max(b.1)),
         Op::Eq if left.1 < right.0 || right.1 < left.0 => (0, 0),

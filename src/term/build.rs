@@ -107,7 +107,11 @@ impl Terms {
         let simpler = match op {
             Op::And => self.simpler_mask(a, b, y),
             Op::Div | Op::Rem => self.simpler_quotient(op, a, b, y),
-            Op::Shl | Op::Shr | Op::Or | Op::Xor => self.simpler_shift(op, a, y),
+            Op::Xor => {
+                let simpler = self.simpler_shift(op, a, y);
+                simpler.or_else(|| self.flip_below(a, b))
+            }
+            Op::Shl | Op::Shr | Op::Or => self.simpler_shift(op, a, y),
             _ => None,
         };
         if let Some(simpler) = simpler {
@@ -262,6 +266,30 @@ impl Terms {
         None
     }
 
+    /// `(x + c) ^ bits` as `(x ^ bits) + c`, where `c` is a multiple of what lies above the bits.
+    fn flip_below(&mut self, a: TermId, bits: TermId) -> Option<TermId> {
+        let (low, high) = self.interval(bits);
+        if low < 0 || high >= LIMIT / 2 {
+            return None;
+        }
+        let above = i64::try_from((high.unsigned_abs() + 1).next_power_of_two()).ok()?;
+        match *self.term(a) {
+            Term::Binary(op @ (Op::Add | Op::Sub), x, c)
+                if self.constant(c).is_some_and(|c| c % above == 0) =>
+            {
+                let flipped = self.binary(Op::Xor, x, bits);
+                Some(self.binary(op, flipped, c))
+            }
+            Term::Wrap(ty, sum) if ty.is_integer() && ty != Scalar::Bool => {
+                let is_sum = matches!(self.term(sum), Term::Binary(Op::Add | Op::Sub, ..));
+                let fits = above < 1 << (ty.bits() - 1).min(62);
+                let flipped = (is_sum && fits).then(|| self.flip_below(sum, bits))??;
+                Some(self.wrap(ty, flipped))
+            }
+            _ => None,
+        }
+    }
+
     /// `a` as `quotient * divisor + rest` with `0 <= rest < divisor`, where the shape of the sum
     /// shows it: `(32 * w + lane) / 32` is `w`.
     fn split_multiple(&mut self, a: TermId, divisor: i64) -> Option<(TermId, TermId)> {
@@ -379,6 +407,17 @@ impl Terms {
         {
             return self.wrap(ty, inner);
         }
+        // So is what a number was added to since then.
+        if let Term::Binary(op @ (Op::Add | Op::Sub), sum, by) = *self.term(value)
+            && let Term::Wrap(wider, inner) = *self.term(sum)
+            && self.constant(by).is_some()
+            && ty != Scalar::Bool
+            && wider != Scalar::Bool
+            && wider.bits() >= ty.bits()
+        {
+            let value = self.binary(op, inner, by);
+            return self.wrap(ty, value);
+        }
         self.intern(Term::Wrap(ty, value))
     }
 
@@ -404,4 +443,48 @@ fn has_all_but_lowest(mask: i64, high: i64) -> bool {
     let low = mask.trailing_zeros();
     let bits = mask.trailing_zeros() + (mask >> low).trailing_ones();
     low > 0 && bits < 62 && high >> bits == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{Sharing, compiled};
+
+    #[test]
+    fn flips_of_sums_mean_what_they_are_built_of() {
+        let types = [
+            Scalar::U8,
+            Scalar::I16,
+            Scalar::I32,
+            Scalar::U32,
+            Scalar::U64,
+        ];
+        for ty in types {
+            for (by, bits) in [
+                (8, 6),
+                (8, 7),
+                (8, 8),
+                (256, 6),
+                (-16, 5),
+                (3, 1),
+                (12, 3),
+                (0, 255),
+            ] {
+                let mut terms = Terms::default();
+                let domain = Domain::range(-70_000, 70_000);
+                let x = terms.new_symbol("x", Sharing::Uniform, domain);
+                let (number, flips) = (terms.int(by), terms.int(bits));
+                let sum = terms.add(x, number);
+                let sum = terms.wrap(ty, sum);
+                let flipped = terms.binary(Op::Xor, sum, flips);
+                let back = terms.sub(flipped, number);
+                let back = terms.wrap(ty, back);
+                for value in [-70_000, -129, -1, 0, 1, 5, 127, 255, 32_767, 65_540] {
+                    let wanted = ty.wrap((ty.wrap(value + by) ^ bits) - by);
+                    let found = compiled::value(&terms, back, |_| Some(value));
+                    assert_eq!(found, Some(wanted), "{ty:?} {by} {bits} {value}");
+                }
+            }
+        }
+    }
 }
