@@ -52,6 +52,7 @@ impl<'a> Seeker<'_, 'a> {
                 Item::Namespace(_, inner) => self.items(inner, depth),
                 Item::ClassInstantiation(path) => self.arguments(path, depth),
                 Item::Enum(_)
+                | Item::Unread(_)
                 | Item::UsingNamespace(_)
                 | Item::Using(_)
                 | Item::NamespaceAlias(..) => {}

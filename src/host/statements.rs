@@ -126,7 +126,8 @@ impl Walk<'_, '_> {
             }
             StmtKind::Record(r) => {
                 if let Some(name) = &r.name {
-                    let ty = scope::instantiate(self.names, r, env, Vec::new(), name);
+                    let at = self.env_of_members(env, &world);
+                    let ty = scope::instantiate(self.names, r, &at, Vec::new(), name);
                     env.set(name.clone(), Binding::Type(ty));
                 } else {
                     // Members share their bytes: a write to one changes them all.
@@ -282,7 +283,43 @@ impl Walk<'_, '_> {
                 .for_each(escape);
         } else {
             scope::use_name(names, env, path);
+            // A local object of that name is hidden.
+            if world.place(&name).is_some() {
+                let functions = match env.get(&name) {
+                    Some(Binding::Value(value, _)) => Some(value.clone()),
+                    _ => None,
+                };
+                world.push(
+                    name,
+                    Type::unknown("a name that `using` brings in"),
+                    functions,
+                );
+            }
         }
+    }
+
+    /// Where the members of a class of a function are looked up: constants of the function, and what hides variables of
+    /// the file, stand in front of these.
+    fn env_of_members(&self, env: &Env, world: &World) -> Env {
+        let all = self.env_of(env, world);
+        let mut at = env.clone();
+        for slot in world.slots.iter().skip(self.globals) {
+            let path = ast::Path {
+                is_global: true,
+                segments: vec![ast::Segment {
+                    name: slot.name.clone(),
+                    arguments: None,
+                }],
+                range: ast::Range::default(),
+            };
+            let hides = || self.names.variable(env, &path).is_some();
+            match all.get(&slot.name) {
+                Some(binding @ Binding::Value(..)) => at.set(slot.name.clone(), binding.clone()),
+                Some(binding) if hides() => at.set(slot.name.clone(), binding.clone()),
+                _ => {}
+            }
+        }
+        at
     }
 
     /// An enumeration of a function.

@@ -120,7 +120,7 @@ impl Reader<'_> {
                         self.mark_segment(path.range, &segment.name, true);
                     }
                 }
-                Item::UsingNamespace(_) | Item::NamespaceAlias(..) => {}
+                Item::Unread(_) | Item::UsingNamespace(_) | Item::NamespaceAlias(..) => {}
             }
         }
     }

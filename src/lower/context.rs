@@ -33,6 +33,8 @@ pub(super) enum Binding {
 
 pub(super) struct ScopeNode {
     bindings: RefCell<FxHashMap<ast::Name, Binding>>,
+    /// Names that mean no local object here, whatever scopes around this one have.
+    hidden: RefCell<FxHashSet<ast::Name>>,
     /// Where variables are declared that hold functions or groups.
     keys: RefCell<FxHashMap<ast::Name, u32>>,
     /// Objects that do something where the scope ends, in order of declaration.
@@ -46,6 +48,7 @@ pub(super) type Scope = Rc<ScopeNode>;
 pub(super) fn new_scope(parent: Option<Scope>) -> Scope {
     Rc::new(ScopeNode {
         bindings: RefCell::default(),
+        hidden: RefCell::default(),
         keys: RefCell::default(),
         objects: RefCell::default(),
         parent,
@@ -501,9 +504,19 @@ impl Lower<'_> {
             if let Some(binding) = node.bindings.borrow().get(name) {
                 return Some(binding.clone());
             }
+            if node.hidden.borrow().contains(name) {
+                return None;
+            }
             scope = node.parent.as_ref();
         }
         None
+    }
+
+    /// Says that a name means no local object here.
+    pub fn hide(&mut self, name: &ast::Name) {
+        if self.lookup(name).is_some() {
+            self.frame.scope.hidden.borrow_mut().insert(name.clone());
+        }
     }
 
     /// Runs `body` in a nested scope.

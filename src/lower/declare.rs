@@ -88,7 +88,7 @@ impl Lower<'_> {
             self.resolve(&variable.ty)
         };
         if variable.storage.is_extern {
-            return;
+            return self.declare_elsewhere(variable, &ty);
         }
         if is_prefixed(variable, &ty) {
             self.forget_locals("a statement that could not be read", variable.range);

@@ -160,6 +160,7 @@ impl Lower<'_> {
             return;
         }
         scope::use_name(names, &mut self.frame.env, path);
+        self.hide(&name);
     }
 
     fn file_shared(&mut self, variable: &ast::Variable, env: Env) -> LValue {

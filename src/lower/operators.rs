@@ -128,6 +128,14 @@ impl Lower<'_> {
     }
 
     fn address_of(&mut self, inner: &ast::Expr, e: &ast::Expr) -> Val {
+        // `&C::n` is no address, `&(C::n)` is one.
+        if let ast::ExprKind::Path(path) = &inner.kind
+            && inner.range == path.range
+            && self.is_field_by_class(path)
+        {
+            let reason = "a pointer to a member is not modelled";
+            return self.unknown_val(reason, Type::unknown(reason));
+        }
         let place = self.place(inner);
         let volatile = matches!(&place, LValue::Mem(mem) if mem.volatile)
             || matches!(&place, LValue::Var { volatile: true, .. });

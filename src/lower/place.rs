@@ -266,7 +266,45 @@ impl Lower<'_> {
         if let Some(constant) = self.constant(e) {
             return LValue::Val(self.of_enumeration(constant, e));
         }
+        if let Some(place) = self.member_by_class(path, e) {
+            return place;
+        }
         self.global_place(path, &name)
+    }
+
+    /// `C::n` in a method of `C`, or of a class derived from it: a member of `*this`.
+    fn member_by_class(&mut self, path: &ast::Path, e: &ast::Expr) -> Option<LValue> {
+        let names = &self.unit.names;
+        let this = self.frame.this.as_ref()?;
+        let (Type::Record(own), [_, _, ..]) = (&this.ty, &path.segments[..]) else {
+            return None;
+        };
+        let class = names.class_in_front(&self.frame.env, path)?;
+        if !scope::derives(own, &class, 0) || !self.is_field_by_class(path) {
+            return None;
+        }
+        let member = ast::Expr {
+            kind: ExprKind::Member {
+                object: Box::new(ast::Expr {
+                    kind: ExprKind::This,
+                    range: e.range,
+                }),
+                arrow: true,
+                member: path.clone(),
+            },
+            range: e.range,
+        };
+        Some(self.place(&member))
+    }
+
+    /// Whether a path leads to a field by the name of its class.
+    pub(super) fn is_field_by_class(&self, path: &ast::Path) -> bool {
+        let names = &self.unit.names;
+        let class = match &path.segments[..] {
+            [_, _, ..] => names.class_in_front(&self.frame.env, path),
+            _ => None,
+        };
+        class.is_some_and(|class| scope::field(names, &class, last_name(path)).is_some())
     }
 
     /// Whether a template parameter or a member has the name that is a built-in variable elsewhere.

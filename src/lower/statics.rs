@@ -10,6 +10,19 @@ use crate::syntax::ast::{self};
 use std::rc::Rc;
 
 impl Lower<'_> {
+    /// `extern` in a block: what stands elsewhere, though a parameter or another local variable has the name outside.
+    pub(super) fn declare_elsewhere(&mut self, variable: &ast::Variable, ty: &Type) {
+        let name = &variable.name;
+        if self.lookup(name).is_none() && self.frame.env.get(name).is_none() {
+            return;
+        }
+        let reason = "a variable that a block declares `extern`";
+        let value = self.unknown_val(reason, Type::unknown(reason));
+        let binding = scope::Binding::Variable(ty.clone());
+        self.frame.env.set(name.clone(), binding);
+        self.bind(name, Binding::LValue(LValue::Val(value)));
+    }
+
     /// A static variable lives on from block to block, in global memory.
     pub(super) fn declare_static(&mut self, variable: &ast::Variable) {
         let ty = self.resolve(&variable.ty);

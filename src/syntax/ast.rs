@@ -40,6 +40,8 @@ pub struct Problem {
 pub enum Item {
     Function(Arc<Function>),
     Variables(Vec<Variable>),
+    /// What text that could not be read may declare. It hides what outer scopes have under these names.
+    Unread(Vec<Variable>),
     Record(Arc<Record>),
     Enum(Arc<Enum>),
     Alias(Arc<Alias>),

@@ -9,6 +9,7 @@
 //! `literals`, `number_lists`) converts the concrete trees.
 
 mod bound_declarators;
+mod brought_in;
 mod classes;
 mod context;
 mod cst;
@@ -132,7 +133,12 @@ impl Context<'_> {
                 .trim_end()
                 .strip_suffix("template")
                 .is_some_and(|rest| rest.trim_end().ends_with("extern"));
-            if !is_elsewhere && !read.iter().any(holds) {
+            // `friend __global__ void f(int);` declares what stands elsewhere.
+            let is_friend = before.trim_end().ends_with("friend")
+                && self.source[mark.at as usize..]
+                    .find([';', '{'])
+                    .is_some_and(|end| self.source[mark.at as usize + end..].starts_with(';'));
+            if !is_elsewhere && !is_friend && !read.iter().any(holds) {
                 let range = Range {
                     start: mark.at,
                     end: mark.anchor.max(mark.at + 1),

@@ -203,6 +203,18 @@ impl Walk<'_, '_> {
                 }
             }
         }
+        // Of those that one variable may hold, the ones that take so many arguments.
+        let count = parts.arguments.len();
+        let is_counted = |a: &Expr| !matches!(a.kind, ExprKind::Expand(_));
+        if targets.len() > 1 && count > 0 && parts.arguments.iter().all(is_counted) {
+            let fits = |target: &Target| {
+                let mut candidates = target.candidates.iter();
+                target.candidates.is_empty() || candidates.any(|c| self.takes(c, count))
+            };
+            if targets.iter().any(fits) {
+                targets.retain(fits);
+            }
+        }
         let at = self.env_of(env, world);
         let argument_types: Vec<Type> = parts
             .arguments

@@ -5,6 +5,7 @@
 
 mod alternatives;
 mod ambiguous;
+mod bit_steps;
 mod bit_words;
 mod categories;
 mod classes;
@@ -99,6 +100,10 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
         declared::declarators_in_parentheses,
     ),
     ("sizes with signs", declared::sizes_with_signs),
+    ("offsets that are flipped", bit_steps::flipped_offsets),
+    ("places in rings", bit_steps::rings),
+    ("rows that data choose", bit_steps::rows_by_data),
+    ("namesakes that blocks bring in", namesakes::of_blocks),
     ("using-declarations of types", declared::used_declarations),
     (
         "specialisations defined outside",

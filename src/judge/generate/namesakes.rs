@@ -60,3 +60,59 @@ pub fn enumerations(k: &mut Kernel) {
         }
     }
 }
+
+/// What blocks bring in by aliases of namespaces, using-declarations of several names and enumerations, beside others of
+/// the same names.
+pub fn of_blocks(k: &mut Kernel) {
+    let (one, other, z) = (k.global_name("A"), k.global_name("B"), k.global_name("z"));
+    let (f, v) = (k.global_name("f"), k.global_name("v"));
+    let (a, b, c) = (k.small() + 1, k.small() + 2, k.small() + 3);
+    for (space, by) in [(&one, a), (&other, b)] {
+        k.head += &format!(
+            "namespace {space} {{\nconstexpr int {v} = {by};\n__device__ int {f}(int x) {{ return x * {by}; }}\n\
+             struct S {{ static constexpr int w = {by}; }};\n}}\n"
+        );
+    }
+    k.head += &format!("namespace {z} = {other};\nconstexpr int {v} = {c};\n");
+    match k.random.below(4) {
+        0 => {
+            k.open("");
+            k.line(&format!("namespace {z} = {one};"));
+            k.touch(&format!("t * {z}::{v}"));
+            k.touch(&format!("{z}::{f}(t) + {z}::S::w"));
+            k.close();
+            k.touch(&format!("t * {z}::{v}"));
+        }
+        1 => {
+            let inner = k.global_name("q");
+            k.head += &format!(
+                "namespace {inner} {{\nusing {one}::{v}, {other}::{f};\n\
+                 __device__ int at(int x) {{ return {f}(x) * {v}; }}\n}}\n"
+            );
+            k.touch(&format!("{inner}::at(t)"));
+        }
+        2 => {
+            k.line(&format!("auto {f} = [](int x) {{ return x * {c}; }};"));
+            k.open("");
+            k.line(&format!("using {one}::{f}, {other}::{v};"));
+            k.touch(&format!("{f}(t) + {v}"));
+            k.close();
+            k.touch(&format!("{f}(t) * {v}"));
+        }
+        _ => {
+            let inner = k.global_name("q");
+            k.head += &format!(
+                "namespace {inner} {{\nconst auto [{v}, more] = int2{{{a}, {b}}};\n\
+                 __device__ int at(int x) {{ return x * {v}; }}\n}}\n"
+            );
+            let m = k.name("m");
+            k.line(&format!("int {m} = n & 15;"));
+            k.open(&format!("switch ({m} & 1)"));
+            k.line(&format!("using {one}::{v};"));
+            k.line(&format!("case 0: {m} = {v};"));
+            k.line(&format!("default: {m} += {v} + 1;"));
+            k.close();
+            k.touch(&format!("t * {m} + {inner}::at(t)"));
+        }
+    }
+}

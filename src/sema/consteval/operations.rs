@@ -225,7 +225,14 @@ pub(super) fn size_of(names: &Names<'_>, env: &Env, locals: &Locals, e: &Expr) -
         ExprKind::Path(path) => {
             let is_local = |name| locals.get(name).is_some();
             let first = path.segments.first();
+            // A value hides a type of its name.
+            let is_value = || {
+                names.variable(env, path).is_some()
+                    || names.is_variable_around(env, path)
+                    || super::eval(names, env, e).is_some()
+            };
             if !first.is_some_and(|first| is_local(&first.name))
+                && !is_value()
                 && let Some(size) = path_as_type(names, env, path).and_then(|ty| ty.size())
             {
                 return Some(size);

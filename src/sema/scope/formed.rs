@@ -34,7 +34,8 @@ pub(super) fn is_formed(names: &Names<'_>, env: &Env, e: &Expr) -> Option<bool> 
             let is_told = !is_reinterpret && is_converted(&to, &type_of(names, env, value));
             is_told.then_some(true)
         }),
-        // `void()`
+        // `void()`, `typename T::Arguments()`
+        ExprKind::Construct { ty, .. } if names_nothing(names, env, ty) => Some(false),
         ExprKind::Construct { ty, arguments } if arguments.is_empty() => {
             let made = resolve_type(names, env, ty);
             matches!(made, Type::Void | Type::Scalar(..)).then_some(true)
@@ -59,7 +60,7 @@ pub(super) fn is_formed(names: &Names<'_>, env: &Env, e: &Expr) -> Option<bool> 
                     Type::Record(class) => has_value(names, class, &only.name, 0),
                     _ => None,
                 },
-                _ => None,
+                ty => (is_number(&ty) && !ty.is_enumeration()).then_some(false),
             }
         }),
         ExprKind::Call { callee, arguments } => {

@@ -3,7 +3,7 @@
 //! Given the tables of a unit; gives declarations, each with its namespace. Knows nothing of classes and blocks: those
 //! are asked first.
 
-use super::{Entry, Env, Names, Scope, ScopeId};
+use super::{Callee, Entry, Env, Names, Scope, ScopeId};
 use crate::sema::library::functions;
 use crate::sema::types;
 use crate::syntax::ast::{Path, Range};
@@ -84,13 +84,37 @@ impl<'a> Names<'a> {
                 Entry::Path(path) => {
                     if depth < 8 {
                         let meant = self.qualified(&Env::new(scope), path, depth + 1);
-                        join(&mut out, meant);
+                        join(&mut out, self.known_at(meant, path.range));
                     }
                 }
                 e => out.push((*e, scope)),
             }
         }
         out
+    }
+
+    /// Without functions that are declared behind the using-declaration at `at` alone.
+    fn known_at(
+        &self,
+        mut found: Vec<(Entry<'a>, ScopeId)>,
+        at: Range,
+    ) -> Vec<(Entry<'a>, ScopeId)> {
+        let functions = found.iter().filter_map(|(entry, scope)| match entry {
+            Entry::Function(f) => Some(Callee {
+                function: (*f).clone(),
+                env: Env::new(*scope),
+            }),
+            _ => None,
+        });
+        let functions: Vec<Callee> = functions.collect();
+        if functions.len() > 1 {
+            let kept = self.declared_before(functions, at);
+            found.retain(|(entry, _)| match entry {
+                Entry::Function(f) => kept.iter().any(|c| Arc::ptr_eq(&c.function, f)),
+                _ => true,
+            });
+        }
+        found
     }
 
     /// The namespaces whose names are seen at a place, by their full names: those around it, and those that they use,
@@ -129,11 +153,36 @@ impl<'a> Names<'a> {
         let Some(last) = path.segments.last() else {
             return Vec::new();
         };
-        let scope = match path.qualifier() {
-            Some(qualifier) => self.namespace(env, &qualifier),
-            None => Some(0),
+        let Some(qualifier) = path.qualifier() else {
+            return self.in_scope(0, &last.name, depth);
         };
-        scope.map_or_else(Vec::new, |s| self.in_scope(s, &last.name, depth))
+        if let Some(scope) = self.namespace(env, &qualifier) {
+            return self.in_scope(scope, &last.name, depth);
+        }
+        // `using enum E;`
+        let enumerations = match (&qualifier.segments[..], qualifier.is_global) {
+            ([only], false) => self.seen(env, &only.name, path.range),
+            _ => self.qualified(env, &qualifier, depth + 1),
+        };
+        let enumerators = enumerations
+            .into_iter()
+            .filter_map(|(entry, home)| match entry {
+                Entry::Enum(e) if e.values.iter().any(|(value, _)| *value == last.name) => {
+                    Some((Entry::Enumerator(e), home))
+                }
+                _ => None,
+            });
+        enumerators.collect()
+    }
+
+    /// Whether a using-declaration of a namespace brings a name in that the files given do not declare: it hides those
+    /// of namespaces around it all the same.
+    fn brings_in_unknown(&self, scope: ScopeId, name: &str, at: Range) -> bool {
+        let entries = self.scopes.get(scope as usize);
+        let entries = entries.and_then(|s| s.entries.get(name));
+        scope != 0
+            && entries.is_some_and(|all| all.iter().any(|e| matches!(e, Entry::Path(_))))
+            && !self.declares_later(scope, name, at)
     }
 
     /// Namespace-level meanings of an unqualified name that stands at `at`: those of the innermost namespace that has
@@ -153,10 +202,19 @@ impl<'a> Names<'a> {
             }
             return self.in_scope(0, name, 0);
         }
-        let found = self.seen(env, name, at);
+        let mut found = self.seen(env, name, at);
         if found.is_empty() && at != Range::default() {
             // No C++, or a text that is not in order: what comes later is the best there is.
-            return self.seen(env, name, Range::default());
+            found = self.seen(env, name, Range::default());
+        }
+        // No base has a kernel or a namespace.
+        let is_beyond_bases = |(entry, _): &(Entry<'a>, ScopeId)| match entry {
+            Entry::Namespace(_) => true,
+            Entry::Function(f) => f.attributes.global,
+            _ => false,
+        };
+        if !found.iter().all(is_beyond_bases) && self.is_in_unknown_base(env) {
+            found.retain(is_beyond_bases);
         }
         found
     }
@@ -172,7 +230,7 @@ impl<'a> Names<'a> {
                     join(&mut found, self.declared(s, name, 0));
                 }
             }
-            if !found.is_empty() {
+            if !found.is_empty() || self.brings_in_unknown(scope, name, at) {
                 return found;
             }
         }

@@ -47,6 +47,7 @@ pub use identity::{Identity, of_names as identity_of_names};
 pub use instantiate::{complete, display_argument, display_bound, field, instantiate};
 pub(in crate::sema) use instantiate::{offset_of_base, used_base};
 pub use outside::has_unknown;
+pub use overloads::derives;
 pub(crate) use resolve::{is_of_numbers, plain_enumeration, pointed_parameters};
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub use select::{
@@ -247,7 +248,9 @@ impl<'a> Names<'a> {
             return self.declared_before(found, path.range);
         }
         match self.prefix(env, path) {
-            Some(Prefix::Scope(s)) => from(self.in_scope(s, &last.name, 0)),
+            Some(Prefix::Scope(s)) => {
+                self.declared_before(from(self.in_scope(s, &last.name, 0)), path.range)
+            }
             Some(Prefix::Record(r)) => self.methods(&r, &last.name),
             _ => Vec::new(),
         }

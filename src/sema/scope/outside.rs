@@ -440,6 +440,42 @@ impl Names<'_> {
                 .is_empty()
     }
 
+    /// The class that stands in front of the last name of a path.
+    pub(crate) fn class_in_front(&self, env: &Env, path: &ast::Path) -> Option<Arc<RecordType>> {
+        match self.prefix(env, path)? {
+            super::Prefix::Record(class) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Whether a class around a place has a base that the files given do not declare, which may have any name. Those of
+    /// well-known libraries have none that a program has.
+    pub(super) fn is_in_unknown_base(&self, env: &Env) -> bool {
+        let mut around = env.record.clone();
+        while let Some(record) = around {
+            if self.has_unknown_base(&record, 0) {
+                return true;
+            }
+            around = record.env.record.clone();
+        }
+        false
+    }
+
+    fn has_unknown_base(&self, record: &Arc<RecordType>, depth: u32) -> bool {
+        let bases = &record.record.bases;
+        if bases.is_empty() || depth > 16 {
+            return depth > 16;
+        }
+        let heads = heads_around(record);
+        let mut own = bases
+            .iter()
+            .filter(|base| !mentions(base, &heads) && !is_of_library(base));
+        own.any(|base| match resolve_type(self, &record.env, base) {
+            Type::Record(base) => self.has_unknown_base(&base, depth + 1),
+            _ => true,
+        })
+    }
+
     /// The innermost class around a place in which an unqualified name means something: what is farther out is hidden,
     /// whatever it is (C++ standard, [basic.lookup.unqual]).
     pub(in crate::sema) fn class_with(&self, env: &Env, name: &str) -> Option<Arc<RecordType>> {
@@ -491,14 +527,7 @@ impl Names<'_> {
         if class.bases.is_empty() || record.arguments.is_empty() && record.env.record.is_none() {
             return false;
         }
-        let mut heads = Vec::new();
-        let mut around = Some(record.clone());
-        while let Some(one) = around {
-            for head in &one.record.templates {
-                heads.extend(parameter_names(&head.parameters));
-            }
-            around = one.env.record.clone();
-        }
+        let heads = heads_around(record);
         let is_dependent = |base: &ast::TypeExpr| mentions(base, &heads);
         if declares(class, name) || !class.bases.iter().any(is_dependent) {
             return false;
@@ -511,6 +540,34 @@ impl Names<'_> {
         let mut plain = class.bases.iter().filter(|base| !is_dependent(base));
         plain.all(|base| !has_it(base))
     }
+}
+
+/// The template parameters of a class and of those around it.
+fn heads_around(record: &Arc<RecordType>) -> Vec<ast::Name> {
+    let mut heads = Vec::new();
+    let mut around = Some(record);
+    while let Some(one) = around {
+        for head in &one.record.templates {
+            heads.extend(parameter_names(&head.parameters));
+        }
+        around = one.env.record.as_ref();
+    }
+    heads
+}
+
+/// Whether a base is a class of the standard library, of the toolkit or of PyTorch.
+fn is_of_library(base: &ast::TypeExpr) -> bool {
+    let TypeKind::Named(path) = &base.kind else {
+        return false;
+    };
+    let first = path.segments.first().filter(|_| path.segments.len() > 1);
+    let is_known = |name: &str| {
+        matches!(
+            name,
+            "std" | "thrust" | "cub" | "cuda" | "torch" | "at" | "c10"
+        )
+    };
+    first.is_some_and(|first| is_known(&first.name))
 }
 
 /// Whether a definition outside of its class has one more `template <>` than the classes around it take: `template <>

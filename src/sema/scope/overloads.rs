@@ -585,7 +585,8 @@ fn follows(wanted: &Type, given: &Type) -> bool {
     }
 }
 
-pub(super) fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
+#[must_use]
+pub fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
     let mut bases = from.bases.iter();
     depth > DEEPEST
         || from.identity == base.identity

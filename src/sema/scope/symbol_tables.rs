@@ -33,8 +33,14 @@ impl<'a> Names<'a> {
             values: Memo::default(),
             operator_symbols: OnceLock::new(),
         };
-        let mut qualified = Vec::new();
-        names.add(0, &unit.items, 0, &mut qualified);
+        let (mut qualified, mut unread) = (Vec::new(), Vec::new());
+        names.add(0, &unit.items, 0, &mut qualified, &mut unread);
+        for (scope, variable) in unread {
+            let is_known = |name: &str| names.scopes[scope as usize].entries.contains_key(name);
+            if !is_known(&variable.name) {
+                names.enter(scope, &variable.name, Entry::Variable(variable));
+            }
+        }
         for (scope, entry) in qualified {
             names.add_qualified(scope, entry);
         }
@@ -84,6 +90,7 @@ impl<'a> Names<'a> {
         items: &'a [ast::Item],
         depth: u32,
         qualified: &mut Vec<(ScopeId, Entry<'a>)>,
+        unread: &mut Vec<(ScopeId, &'a ast::Variable)>,
     ) {
         use ast::Item;
         if depth > 64 {
@@ -106,6 +113,10 @@ impl<'a> Names<'a> {
                 }
                 Item::ClassInstantiation(path) => self.class_instantiations.push((scope, path)),
                 Item::Variables(variables) => self.add_variables(scope, variables, qualified),
+                Item::Unread(variables) => {
+                    let named = variables.iter().filter(|_| scope != 0);
+                    unread.extend(named.map(|v| (scope, v)));
+                }
                 Item::Record(r) if r.qualifier.is_some() => {
                     qualified.push((scope, Entry::Record(r)))
                 }
@@ -125,7 +136,7 @@ impl<'a> Names<'a> {
                 }
                 Item::Namespace(None, inner) => {
                     let first = self.functions.len();
-                    self.add(scope, inner, depth + 1, qualified);
+                    self.add(scope, inner, depth + 1, qualified, unread);
                     if !is_inline(items, at) {
                         let own = self.functions.get(first..).unwrap_or_default();
                         let own = own.iter().map(|(_, f)| Arc::as_ptr(f) as usize);
@@ -134,7 +145,7 @@ impl<'a> Names<'a> {
                 }
                 Item::Namespace(Some(name), items) => {
                     let inner = self.child(scope, name);
-                    self.add(inner, items, depth + 1, qualified);
+                    self.add(inner, items, depth + 1, qualified, unread);
                     let start = self.scopes[inner as usize].start;
                     let around = &mut self.scopes[scope as usize].start;
                     *around = around.or(start);

@@ -10,7 +10,7 @@ use super::cst::{CstParser, Kind, Node};
 use super::lex::Token;
 use super::names::Names;
 use super::repair::{AsmMark, Mark, MarkKind, Repaired};
-use crate::syntax::ast::{Expr, ExprKind, Name, Problem, Range};
+use crate::syntax::ast::{Expr, ExprKind, Name, Path, Problem, Range};
 
 /// Nesting beyond this is given up; a thread's stack must hold it.
 pub const MAX_DEPTH: u32 = 400;
@@ -36,6 +36,8 @@ pub struct Context<'t> {
     /// A call that is a cast applied further out, so that here it is only its operand.
     pub hoisted: Cell<Option<Range>>,
     pub problems: RefCell<Vec<Problem>>,
+    /// The namespace aliases of the blocks that are being read, those of inner blocks last.
+    pub aliases: RefCell<Vec<(Name, Path)>>,
     pub parser: RefCell<&'t mut CstParser>,
 }
 
@@ -54,6 +56,7 @@ impl<'t> Context<'t> {
             depth: Cell::new(0),
             hoisted: Cell::new(None),
             problems: RefCell::default(),
+            aliases: RefCell::default(),
             parser: RefCell::new(parser),
         }
     }

@@ -9,7 +9,7 @@ use super::types::{Declared, Specifiers};
 use super::variables::is_function;
 use crate::syntax::ast::{
     Alias, Expr, ExprKind, Function, FunctionAttributes, FunctionKind, Initialiser, Item, Name,
-    Path, Range, TemplateHead, TypeExpr, TypeKind,
+    Path, Range, TemplateHead, TypeExpr, TypeKind, Variable,
 };
 
 impl Context<'_> {
@@ -50,27 +50,8 @@ impl Context<'_> {
                     out.push(Item::NamespaceAlias(self.name(name), self.path(target)));
                 }
             }
-            Kind::UsingDeclaration => {
-                let path = node
-                    .named()
-                    .find(|child| {
-                        matches!(
-                            child.kind(),
-                            Kind::Identifier | Kind::QualifiedIdentifier | Kind::TypeIdentifier
-                        )
-                    })
-                    .map(|name| self.path(name));
-                let is_namespace = node
-                    .children()
-                    .any(|child| !child.is_named() && self.text(child) == "namespace");
-                if let Some(path) = path {
-                    out.push(if is_namespace {
-                        Item::UsingNamespace(path)
-                    } else {
-                        Item::Using(path)
-                    });
-                }
-            }
+            Kind::UsingDeclaration => self.using(node, out),
+            Kind::Error => self.unread(node, out),
             Kind::LinkageSpecification => {
                 if let Some(body) = node.field(Field::Body) {
                     self.item(body, heads, out);
@@ -180,7 +161,8 @@ impl Context<'_> {
         out.extend(defined);
         let mut variables = self.variables_of(node, base);
         variables.retain(|v| !is_function(v));
-        if let Some(problem) = self.problem_of_declaration(node) {
+        let problem = self.problem_of_declaration(node);
+        if let Some(problem) = &problem {
             // Which part of them is not read, nobody knows.
             for variable in &mut variables {
                 variable.ty = Self::no_type(problem.range);
@@ -190,8 +172,19 @@ impl Context<'_> {
         if let (Some(head), Some(first)) = (heads.last(), variables.first_mut()) {
             first.template = Some(self.template_head(*head));
         }
+        let bound: Vec<Variable> = variables
+            .iter()
+            .flat_map(|v| v.bindings.iter().map(|name| (name, v.range)))
+            .map(|(name, range)| self.unread_variable(name.clone(), range))
+            .collect();
         if !variables.is_empty() {
             out.push(Item::Variables(variables));
+        }
+        if !bound.is_empty() {
+            out.push(Item::Unread(bound));
+        }
+        if problem.is_some() {
+            self.unread(node, out);
         }
     }
 
@@ -254,7 +247,11 @@ impl Context<'_> {
                 self.statement(body, &mut out);
                 out
             }
-            _ => self.block(body),
+            _ => {
+                let mut out = self.unread_names(body);
+                out.extend(self.block(body));
+                out
+            }
         });
         // What was met inside belongs to this function.
         let inside = self

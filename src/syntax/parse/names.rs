@@ -69,6 +69,19 @@ impl<'t> Names<'t> {
             || (!enumerations.is_empty() && !self.declares_type(word))
     }
 
+    /// Whether the value that a name means at byte `at` is declared outside of all bodies.
+    #[must_use]
+    pub fn is_outer_value(&self, word: &str, at: u32) -> bool {
+        self.declarations.meaning(word, at) == Some(Meaning::Value)
+            && self.declarations.is_innermost_global(word, at)
+    }
+
+    /// The enumerators of the enumerations of a name.
+    #[must_use]
+    pub fn enumerators_in(&self, enumeration: &str) -> Vec<&'t str> {
+        self.declarations.enumerators_in(enumeration)
+    }
+
     /// Whether a variable of a body is declared by the name at byte `at`.
     #[must_use]
     pub fn is_declarator(&self, at: u32) -> bool {

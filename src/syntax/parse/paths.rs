@@ -27,6 +27,9 @@ impl Context<'_> {
             };
             self.slice(before) == "[::"
         });
+        if path.segments.len() > 1 {
+            path = self.through_alias(path);
+        }
         path.segments.shrink_to_fit();
         path
     }

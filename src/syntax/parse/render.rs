@@ -20,6 +20,7 @@ fn item(item: &Item) -> String {
     match item {
         Item::Function(f) => function(f),
         Item::Variables(list) => join(list, variable),
+        Item::Unread(list) => format!("unread {}", join(list, variable)),
         Item::Record(r) => record(r),
         Item::Enum(e) => enumeration(e),
         Item::Alias(a) => alias(a),

@@ -54,6 +54,8 @@ pub enum MarkKind {
     BoundToName,
     /// A declaration of a form that is not read: `int (*f[2])(int)`.
     Unread,
+    /// The names of a using-declaration behind the first one: `using a::f, a::g;`.
+    UsedToo,
 }
 
 /// A word taken out, with the place of the first token after it that stayed.
@@ -126,6 +128,8 @@ struct Repairer<'t> {
     finished: usize,
     /// The last `}` of a record or an enumeration.
     closed_type: usize,
+    /// The parentheses of the last `decltype`.
+    decltype: (usize, usize),
     /// Parentheses open in the current scope, and in those around it.
     parens: u32,
     open_parens: Vec<u32>,
@@ -159,6 +163,7 @@ pub fn repair(source: &str) -> Repaired<'_> {
         lists_until: 0,
         finished: usize::MAX - 1,
         closed_type: usize::MAX - 1,
+        decltype: (0, 0),
         parens: 0,
         open_parens: Vec::new(),
         packs: Vec::new(),
@@ -374,6 +379,7 @@ impl<'t> Repairer<'t> {
                 self.put(self.tokens[at].start, b' ');
                 at + 1
             }
+            b',' => self.comma_at(at),
             ELLIPSIS if self.parens > 0 && self.is_name(at + 1) => {
                 self.pointers_of_pack();
                 at + 1
@@ -424,7 +430,7 @@ impl<'t> Repairer<'t> {
             "typeof" | "__typeof__" | "__typeof" | "typeid" if self.kind(at + 1) == b'(' => {
                 return self.type_of_at(at, word);
             }
-            "decltype" if self.scope() == Scope::Body => {
+            "decltype" => {
                 if let Some(past) = self.decltype_at(at) {
                     return past;
                 }
@@ -443,13 +449,7 @@ impl<'t> Repairer<'t> {
                 self.blank(self.previous, at + 1);
                 return at + 1;
             }
-            "typename"
-                if self.scope() == Scope::Body
-                    && at >= self.head_until
-                    && (self.follows_operator()
-                        || self.previous_word() == "return"
-                        || self.is_object_made(at + 1)) =>
-            {
+            "typename" if at >= self.head_until && self.makes_object(at) => {
                 self.blank(at, at + 1);
                 return at + 1;
             }
@@ -482,6 +482,7 @@ impl<'t> Repairer<'t> {
                 }
             }
             "case" => self.case_range(at),
+            "using" => return self.using_at(at),
             // `using typename B::T;`
             "typename" if self.previous_word() == "using" => {
                 self.blank(at, at + 1);
@@ -594,6 +595,24 @@ impl<'t> Repairer<'t> {
             }
             _ => {}
         }
+    }
+
+    /// Whether `typename` stands before a type of which an object is made, where the grammar reads none.
+    fn makes_object(&self, at: usize) -> bool {
+        let follows_operator = self.follows_operator();
+        if self.scope() == Scope::Body {
+            return follows_operator
+                || self.previous_word() == "return"
+                || self.is_object_made(at + 1);
+        }
+        let is_in_decltype = self.previous == self.decltype.0 && at < self.decltype.1;
+        let past = (at + 1..).find(|at| !matches!(self.kind(*at), IDENT | SCOPE));
+        follows_operator
+            && past.is_some_and(|past| match self.kind(past) {
+                b'{' => true,
+                b'(' => is_in_decltype,
+                _ => false,
+            })
     }
 
     /// Whether a member of an object is used that is made here: `T::Scan(storage).sum(x)`.

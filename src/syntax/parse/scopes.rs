@@ -128,6 +128,18 @@ impl<'t> Declarations<'t> {
         self.enumerators.get(word).map_or(&[], Vec::as_slice)
     }
 
+    /// The enumerators of the enumerations of a name.
+    #[must_use]
+    pub fn enumerators_in(&self, enumeration: &str) -> Vec<&'t str> {
+        let of = self.enumerators.iter();
+        let mut found: Vec<&'t str> = of
+            .filter(|(_, of)| of.contains(&enumeration))
+            .map(|(enumerator, _)| *enumerator)
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
     fn add(&mut self, word: &'t str, from: u32, until: u32, meaning: Meaning) {
         let named = self.by_name.entry(word).or_default();
         let is_global = until == u32::MAX;

@@ -23,7 +23,9 @@ impl Context<'_> {
     pub fn block(&self, node: Node<'_>) -> Vec<Stmt> {
         let mut out = Vec::new();
         if node.kind() == Kind::CompoundStatement {
+            let aliases = self.aliases.borrow().len();
             self.listed(node.named(), &mut out);
+            self.aliases.borrow_mut().truncate(aliases);
         } else {
             self.statement(node, &mut out);
         }
@@ -255,7 +257,11 @@ impl Context<'_> {
             }
             _ => StmtKind::Error,
         };
+        let kind = branches::with_types_of_head(kind, range);
         out.push(Stmt { kind, range });
+        if let Some(kind) = self.declared_by_macro(node) {
+            out.push(Stmt { kind, range });
+        }
     }
 
     /// A statement that belongs to `node`, an empty one where there is none.

@@ -372,6 +372,22 @@ fn statements() {
 }
 
 #[test]
+fn what_using_brings_in() {
+    check(&[(
+        "using a::f, typename B<int, 2>::g, h; enum class W { P, Q }; using enum n::W; struct S : decltype(f(x)), B {};",
+        &[
+            "using a::f",
+            "using B<int, #2>::g",
+            "using h",
+            "enum class W { P, Q }",
+            "using n::W::P",
+            "using n::W::Q",
+            "struct S : decltype<decltype(f(x))>, B {  }",
+        ],
+    )]);
+}
+
+#[test]
 fn declarations() {
     check(&[
         (

@@ -1,11 +1,46 @@
 //! Words that the grammar does not know: CUDA's and compilers' attributes, `asm`,
 //! macros that nobody expanded, and spellings it has no rule for.
 
-use super::{AsmMark, MarkKind, Repairer, is_macro_like};
-use crate::syntax::parse::lex::{ELLIPSIS, IDENT, NUMBER, SCOPE, STRING};
+use super::{AsmMark, MarkKind, Repairer, Scope, is_macro_like};
+use crate::syntax::parse::lex::{AND_AND, ELLIPSIS, IDENT, NUMBER, OPERATOR, OR_OR, SCOPE, STRING};
 use crate::syntax::parse::names::{is_attribute_word, is_builtin_type};
 
 impl Repairer<'_> {
+    /// `using enum E;`, `using a::f, a::g;`: the grammar knows neither.
+    pub(super) fn using_at(&mut self, at: usize) -> usize {
+        if self.word(at + 1) == "enum" {
+            self.blank(at + 1, at + 2);
+            return at + 2;
+        }
+        let mut commas = Vec::new();
+        let (mut depth, mut end) = (0_usize, at + 1);
+        loop {
+            match self.kind(end) {
+                b'<' => depth += 1,
+                b'>' => depth = depth.saturating_sub(1),
+                b',' if depth == 0 => commas.push(end),
+                b';' => break,
+                IDENT if self.word(end) != "operator" => {}
+                SCOPE | b',' | NUMBER => {}
+                _ => return at + 1,
+            }
+            end += 1;
+        }
+        if commas.is_empty() {
+            return at + 1;
+        }
+        let ends = commas.iter().skip(1).copied().chain([end]);
+        let parts: Vec<_> = commas.iter().copied().zip(ends).collect();
+        for (comma, past) in parts {
+            let is_typename = self.word(comma + 1) == "typename";
+            let from = self.tokens[comma + usize::from(is_typename)].end;
+            let names = (from, self.tokens[past].start);
+            self.mark(MarkKind::UsedToo, comma, names);
+            self.blank(comma, past);
+        }
+        at + 1
+    }
+
     /// `new const float *[n]`: the grammar knows no pointers here, and no type matters.
     pub(super) fn new_at(&mut self, at: usize) {
         let mut next = at + 1;
@@ -36,10 +71,19 @@ impl Repairer<'_> {
         close > open + 1 && !is_declarator
     }
 
-    /// `f(decltype(x){})`: a name to the grammar, as it makes no objects of such types.
+    /// `f(decltype(x){})`, `struct S : decltype(x)`: a name to the grammar, as it makes no objects of such types,
+    /// and knows no such bases.
     pub(super) fn decltype_at(&mut self, at: usize) -> Option<usize> {
         let open = at + 1;
         let close = (self.kind(open) == b'(').then(|| self.pair(open))??;
+        self.decltype = (open, close);
+        if self.pending == Some(Scope::Record) && self.is_base_place() {
+            self.decltype_as_name(at, close);
+            return Some(close + 1);
+        }
+        if self.scope() != Scope::Body {
+            return None;
+        }
         let makes = match self.kind(close + 1) {
             b'{' => true,
             b'(' => self.is_functional_cast(close + 1),
@@ -49,11 +93,63 @@ impl Repairer<'_> {
         if !makes || !is_operand || close == open + 1 {
             return None;
         }
+        self.decltype_as_name(at, close);
+        Some(close + 1)
+    }
+
+    fn decltype_as_name(&mut self, at: usize, close: usize) {
+        let open = at + 1;
         let inside = (self.tokens[open].end, self.tokens[close].start);
         self.put(self.tokens[at].start, b'z');
         self.mark(MarkKind::Arguments, open, inside);
         self.blank(open, close + 1);
-        Some(close + 1)
+    }
+
+    /// Whether a base of a class may stand here, behind the class's name.
+    fn is_base_place(&self) -> bool {
+        match self.previous_kind() {
+            b':' => true,
+            b',' => self.parens == 0,
+            _ => matches!(self.previous_word(), "public" | "private" | "protected"),
+        }
+    }
+
+    /// A comma that is an operator where the grammar wants one operand.
+    pub(super) fn comma_at(&mut self, at: usize) -> usize {
+        if self.is_comma_of_decltype(at) {
+            self.put(self.tokens[at].start, b'|');
+        }
+        at + 1
+    }
+
+    /// Whether the comma at `at` is the operator, in `decltype(a, b)`: the grammar wants one operand there. Where
+    /// operators stand beside it that the one written for it does not bind closer than, it stays.
+    fn is_comma_of_decltype(&self, at: usize) -> bool {
+        let (open, close) = self.decltype;
+        if at <= open || at >= close {
+            return false;
+        }
+        let (mut inside, mut depth) = (open + 1, 0_i32);
+        while inside < close {
+            match self.kind(inside) {
+                b'(' | b'[' | b'{' => {
+                    let Some(past) = self
+                        .pair(inside)
+                        .filter(|past| !(inside..*past).contains(&at))
+                    else {
+                        return false;
+                    };
+                    inside = past;
+                }
+                b'<' if inside < at && self.is_angle[inside] => depth += 1,
+                b'>' if inside < at && self.is_angle[inside] => depth -= 1,
+                b'|' | b'?' | b'=' | AND_AND | OR_OR => return false,
+                OPERATOR if is_assignment(self.word(inside)) => return false,
+                _ => {}
+            }
+            inside += 1;
+        }
+        depth == 0
     }
 
     /// `case 1 ... 4:`: to the grammar an operator, which is read where the user wrote it.
@@ -385,4 +481,9 @@ fn spelled_out(word: &str) -> Option<MarkKind> {
         "global" => MarkKind::Global,
         _ => return None,
     })
+}
+
+/// Whether an operator of several characters assigns: `+=`, `<<=`.
+fn is_assignment(word: &str) -> bool {
+    word.ends_with('=') && !matches!(word, "==" | "!=" | "<=" | ">=")
 }

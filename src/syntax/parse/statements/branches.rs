@@ -164,11 +164,15 @@ impl Context<'_> {
     pub(super) fn switch(&self, node: Node<'_>) -> StmtKind {
         let range = node.range();
         let (init, condition) = self.condition(node.field(Field::Condition), range);
-        let body = node
+        let mut body = node
             .field(Field::Body)
             .map(|body| self.block(body))
             .unwrap_or_default();
-        let mut before: Vec<Stmt> = init.into_iter().map(|init| *init).collect();
+        let mut before: Vec<Stmt> = init.map_or_else(Vec::new, |init| match init.kind {
+            StmtKind::Block(parts) => parts,
+            _ => vec![*init],
+        });
+        before.extend(declared_before_labels(&mut body));
         let value = match condition {
             Condition::Expr(value) => value,
             Condition::Variable(variable) => {
@@ -220,4 +224,60 @@ impl Context<'_> {
         let children = node.named();
         self.listed(children.filter(|child| child.role() != Field::Value), out);
     }
+}
+
+/// A statement behind the types that its head declares: `if (enum { A } e = f(); e == A)`.
+pub(super) fn with_types_of_head(mut kind: StmtKind, range: Range) -> StmtKind {
+    let is_type = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Record(_) | StmtKind::Enum(_));
+    let init = match &mut kind {
+        StmtKind::If {
+            init: Some(init), ..
+        }
+        | StmtKind::For {
+            init: Some(init), ..
+        } => init,
+        _ => return kind,
+    };
+    let StmtKind::Block(parts) = &mut init.kind else {
+        return kind;
+    };
+    let types = parts.iter().take_while(|stmt| is_type(stmt)).count();
+    let mut before: Vec<Stmt> = parts.drain(..types).collect();
+    if let [_] = &parts[..] {
+        let only = parts.pop();
+        only.into_iter().for_each(|only| **init = only);
+    }
+    if before.is_empty() {
+        return kind;
+    }
+    before.push(Stmt { kind, range });
+    StmtKind::Block(before)
+}
+
+/// Takes what a `switch` declares in front of all else, which holds behind every label: nothing there runs.
+fn declared_before_labels(body: &mut Vec<Stmt>) -> Vec<Stmt> {
+    let is_declaration = |stmt: &&Stmt| {
+        matches!(
+            stmt.kind,
+            StmtKind::Variables(_)
+                | StmtKind::Alias(_)
+                | StmtKind::Record(_)
+                | StmtKind::Enum(_)
+                | StmtKind::Using(_)
+                | StmtKind::UsingNamespace(_)
+        )
+    };
+    let count = body.iter().take_while(is_declaration).count();
+    let declared = body.drain(..count).map(|stmt| {
+        let kind = match stmt.kind {
+            StmtKind::Variables(variables) => {
+                let mut variables = Arc::into_inner(variables).unwrap_or_default();
+                variables.iter_mut().for_each(|v| v.init = None);
+                StmtKind::Variables(Arc::new(variables))
+            }
+            kind => kind,
+        };
+        Stmt { kind, ..stmt }
+    });
+    declared.collect()
 }

@@ -37,7 +37,7 @@ impl Context<'_> {
         let mut items = Vec::new();
         if self.is_late_typedef(node) {
             self.typedef(node, &mut items);
-            return Self::as_statements(items, range, out);
+            return self.as_statements(items, range, out);
         }
         let (defined, base) = self.defined_type(self.specified_type(node));
         items.extend(defined);
@@ -47,7 +47,7 @@ impl Context<'_> {
         if !variables.is_empty() {
             items.push(Item::Variables(variables));
         }
-        Self::as_statements(items, range, out);
+        self.as_statements(items, range, out);
     }
 
     /// Whether what reads as a declaration, `a & b;`, is an operator: `a` is a value.
@@ -116,10 +116,10 @@ impl Context<'_> {
     pub(super) fn local_item(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
         let mut items = Vec::new();
         self.item(node, &[], &mut items);
-        Self::as_statements(items, node.range(), out);
+        self.as_statements(items, node.range(), out);
     }
 
-    pub(super) fn as_statements(items: Vec<Item>, range: Range, out: &mut Vec<Stmt>) {
+    pub(super) fn as_statements(&self, items: Vec<Item>, range: Range, out: &mut Vec<Stmt>) {
         for item in items {
             let kind = match item {
                 Item::Alias(alias) => StmtKind::Alias(alias),
@@ -128,6 +128,11 @@ impl Context<'_> {
                 Item::Using(path) => StmtKind::Using(path),
                 Item::UsingNamespace(path) => StmtKind::UsingNamespace(path),
                 Item::Variables(variables) => StmtKind::Variables(Arc::new(variables)),
+                Item::NamespaceAlias(name, path) => {
+                    let path = self.through_alias(path);
+                    self.aliases.borrow_mut().push((name, path));
+                    continue;
+                }
                 _ => continue,
             };
             out.push(Stmt { kind, range });
