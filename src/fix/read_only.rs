@@ -75,6 +75,12 @@ impl<'a> Candidate<'a> {
         if !is_read_only || !is_open || !head.trim_end().ends_with('*') {
             return None;
         }
+        let file = definition.span.file;
+        let code = definition.sources.get(file).code(super::text::code);
+        let inside = super::text::body(&code.text, definition.span.end as usize)?;
+        if !is_used_by_value(&code.text[inside], &one.name) {
+            return None;
+        }
         let at = declared.start + head.len() as u32;
         Some(Self {
             definition,
@@ -157,6 +163,38 @@ fn without_the_word(kernel: &Kernel, of: &[Candidate]) -> Option<Kernel> {
         }
     }
     Some(kernel)
+}
+
+/// Whether a body uses a pointer in ways alone that take its value: to a reference that is bound to it, or a pointer to
+/// it, the word would matter. Of what a function takes nothing is known here.
+fn is_used_by_value(body: &str, name: &str) -> bool {
+    super::text::occurrences(body, name).all(|at| {
+        let before = body[..at].trim_end();
+        let after = body[at + name.len()..].trim_start();
+        let is_moved = after.starts_with(['[', '+', '-'])
+            && !after.starts_with("++")
+            && !after.starts_with("--");
+        let is_tested = ["==", "!=", "?", "&&", "||"]
+            .iter()
+            .any(|by| after.starts_with(by));
+        let is_read = before.ends_with('*') || before.ends_with('!');
+        // `(const float4 *)in`, `reinterpret_cast<const float4 *>(in)`
+        let is_cast = before.ends_with("*)") || before.ends_with("*>(");
+        let is_copied = before
+            .strip_suffix('=')
+            .is_some_and(is_pointer_or_no_reference);
+        is_moved || is_tested || is_read || is_cast || is_copied
+    })
+}
+
+/// Whether what stands in front of `=` declares or names no reference.
+fn is_pointer_or_no_reference(target: &str) -> bool {
+    let name = target.trim_end();
+    if name.ends_with(['=', '!', '<', '>']) {
+        return true;
+    }
+    let head = name.trim_end_matches(super::text::is_word).trim_end();
+    head.len() < name.len() && !head.ends_with('&') && !head.ends_with('[')
 }
 
 #[cfg(test)]

@@ -63,7 +63,62 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
             .unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
         is_slight: is_slight(access, scope),
         causes: Vec::new(),
-        advice: meeting.map(|_| MEETING_ADVICE.to_owned()),
+        advice: match meeting {
+            Some(_) => Some(MEETING_ADVICE.to_owned()),
+            None => longer_rows(access, &witness.addresses, context),
+        },
+    })
+}
+
+/// Bytes between the lanes from which on they are taken to lie in rows: below that each has some elements of its own.
+const LEAST_ROW: u64 = 32;
+
+/// How much longer rows have to be for lanes of different rows to want different banks, as far as the witness shows.
+fn longer_rows(access: &Access, addresses: &LaneAddresses, context: &Context) -> Option<String> {
+    let width = access.merged.as_ref().map_or(access.width, |one| one.width);
+    let step = u64::from(width.max(4));
+    let mut starts: Vec<u64> = addresses.iter().flatten().copied().collect();
+    starts.sort_unstable();
+    starts.dedup();
+    let first = *starts.first()?;
+    // Lanes that take neighbouring bytes share a row.
+    let mut rows: Vec<u64> = Vec::new();
+    let (mut longest, mut run) = (1_u64, 0_u64);
+    let mut end = None;
+    for start in starts {
+        if end != Some(start) {
+            rows.push(start);
+            run = 0;
+        }
+        end = Some(start + step);
+        run += 1;
+        longest = longest.max(run);
+    }
+    let pitch = rows.windows(2).map(|pair| pair[1] - pair[0]).min()?;
+    if pitch < LEAST_ROW || !pitch.is_multiple_of(step) {
+        return None;
+    }
+    let cost_with = |more: u64| {
+        let moved = |address: u64| address + (address - first) / pitch * more;
+        let request = Request {
+            addresses: addresses.map(|lane| lane.map(moved)),
+            width,
+            space: access.space,
+            op: access.op,
+        };
+        cost::cost(&request, context.arch)
+    };
+    let now = cost_with(0).actual;
+    let tried = [step, step * longest].map(|more| (cost_with(more), more));
+    let (best, more) = tried.into_iter().min_by_key(|(cost, _)| cost.actual)?;
+    let left = if best.actual > best.ideal {
+        format!("still take {} of {now} wavefronts", best.actual)
+    } else {
+        "have no conflicts".to_owned()
+    };
+    (best.actual * 2 <= now).then(|| {
+        let apart = pitch + more;
+        format!("pad rows: lanes lie {pitch} bytes apart; {apart} bytes apart they {left}")
     })
 }
 

@@ -11,7 +11,7 @@ use super::vector::SECTOR;
 use super::{Scope, share, spread, typical, vector};
 use crate::finding::{Evidence, Level};
 use crate::gpu::{Op, Space, WARP};
-use crate::ir::Argument;
+use crate::ir::{Argument, Axis, BuiltinValue, Expr};
 use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
 use crate::term::{Op as TermOp, Symbol, SymbolOrigin, Term};
 
@@ -49,6 +49,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
             && (is_ideal_elsewhere(access, scope)
                 || is_narrowed(access, scope)
                 || is_of_flag(access)
+                || is_of_unknown_rows(access, scope)
                 || is_rare(access, scope)
                 || is_spread_by_data(access, scope))
     };
@@ -550,6 +551,14 @@ fn pays_typically(dependence: &Dependence) -> Option<bool> {
         })
         .collect();
     (!answers.is_empty()).then(|| answers.iter().filter(|pays| **pays).count() * 2 > answers.len())
+}
+
+/// Whether lanes of a warp may lie in rows of any length: nobody tells how wide the block is, and the kernel asks for
+/// `threadIdx.y`.
+fn is_of_unknown_rows(access: &Access, scope: &Scope) -> bool {
+    let [width, height, _] = access.launch.block;
+    let asks_for_rows = |e: &Expr| matches!(e, Expr::Builtin(BuiltinValue::ThreadIdx(Axis::Y)));
+    width.is_none() && height != Some(1) && scope.view.kernel.exprs.iter().any(asks_for_rows)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::access::{Visit, Walk, Walks};
 use crate::gpu::{self, Arch, Space, WARP};
 use crate::ir::{Dimension, Kernel, Launch, Program, Site};
 use crate::prove;
-use crate::prove::verdict::Access;
+use crate::prove::verdict::{Access, Witness};
 use crate::source::{Canonical, Span};
 use crate::term::compiled::Evaluation;
 use crate::term::{Op, Sharing, SymbolId, SymbolOrigin, Term, TermId};
@@ -295,6 +295,33 @@ impl<'a> KernelFacts<'a> {
                 _ => self.pick(walk, one, lane, attempt),
             }
         })
+    }
+
+    /// The lanes of a witness where every pointer that a launch passes points to the start of its allocation.
+    pub fn witness_from_start(
+        &self,
+        wanted: &Wanted,
+        witness: &Witness,
+    ) -> Option<[Option<i64>; WARP]> {
+        let walk = wanted.walk;
+        let first = Attempt::FIRST;
+        let lanes = sample::lanes(walk, &[], wanted.offset, &|one, lane| {
+            let known = walk.terms.symbol(one);
+            let mut told = witness.symbols.iter();
+            match known.origin {
+                SymbolOrigin::PointerOffset { .. } => 0.clamp(known.domain.low, known.domain.high),
+                _ => match told.find(|(name, _)| **name == *known.name) {
+                    Some((_, value)) => *value,
+                    None => self.pick(walk, one, lane, first),
+                },
+            }
+        })?;
+        let active = witness.addresses.iter();
+        let mut lanes = lanes.into_iter().zip(active);
+        Some(std::array::from_fn(|_| {
+            let (lane, is_active) = lanes.next()?;
+            lane.filter(|_| is_active.is_some())
+        }))
     }
 
     /// As [`KernelFacts::lanes`], for one term in many attempts: one sampler serves all.

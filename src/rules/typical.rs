@@ -62,7 +62,15 @@ pub fn cost_from_start(access: &Access, scope: &Scope) -> Option<u32> {
         return None;
     }
     let lanes = attempts().filter_map(|attempt| scope.view.lanes_from_start(&wanted, attempt));
-    lanes.map(|lanes| cost_of(&lanes, access, scope).0).max()
+    // Samples seldom have all lanes where data choose them; the witness has the dearest ones.
+    let dearest = verdict
+        .witness
+        .as_ref()
+        .and_then(|witness| scope.view.witness_from_start(&wanted, witness));
+    lanes
+        .chain(dearest)
+        .map(|lanes| cost_of(&lanes, access, scope).0)
+        .max()
 }
 
 /// Cost and ideal of a request.

@@ -63,8 +63,9 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
         ),
         label: match pattern.stride {
             Some(stride) => format!(
-                "neighbouring lanes are {} bytes apart",
-                stride.unsigned_abs()
+                "neighbouring lanes are {} bytes apart{}",
+                stride.unsigned_abs(),
+                where_so(access, witness, scope)
             ),
             None => format!(
                 "{} lanes touch {cost} sectors for {} bytes",
@@ -76,6 +77,25 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
         causes,
         advice: Some(advice),
     })
+}
+
+/// ` where M = 8`: what the distance of the lanes of a witness rests on; nothing where the text alone decides it.
+fn where_so(access: &Access, witness: &Witness, scope: &Scope) -> String {
+    const MOST: usize = 2;
+    let Some(wanted) = scope.view.wanted(access) else {
+        return String::new();
+    };
+    let symbols = spread::stride(access, scope.view);
+    let told = symbols.iter().filter_map(|symbol| {
+        let name = &wanted.walk.terms.symbol(*symbol).name;
+        let (_, value) = witness.symbols.iter().find(|(one, _)| **one == **name)?;
+        Some(format!("{name} = {value}"))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() || told.len() > MOST {
+        return String::new();
+    }
+    format!(" where {}", told.join(" and "))
 }
 
 /// `p_x[i]` for `p[i].x`.

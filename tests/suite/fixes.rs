@@ -319,9 +319,10 @@ fn rows_whose_type_is_written_out_are_not_padded() {
             analysis.findings.iter().any(|one| has_conflict(one.rule)),
             "no conflict in\n{text}"
         );
-        let mut fixes = analysis.findings.iter().flat_map(|one| &one.fixes);
+        let fixes = analysis.findings.iter().flat_map(|one| &one.fixes);
+        let mut edits = fixes.filter(|fix| fix.safety != Safety::Advice);
         assert!(
-            !fixes.any(|fix| fix.title.starts_with("pad ")),
+            !edits.any(|fix| fix.title.starts_with("pad ")),
             "padded:\n{text}"
         );
     }

@@ -349,6 +349,10 @@ fn cure_conflicts(found: RunResults, findings: &mut [Finding], shared: &FixCache
         .collect();
     for finding in findings {
         if let Some(fix) = of(finding).and_then(|declaration| fixes.get(&declaration)) {
+            // Longer rows that a rule advises are what an edit makes.
+            if finding.code == "CL101" {
+                finding.fixes.retain(|one| one.safety != Safety::Advice);
+            }
             finding.fixes.insert(0, fix.clone());
         }
     }
