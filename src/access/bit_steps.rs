@@ -116,25 +116,24 @@ impl Walker<'_> {
             return None;
         };
         let by = self.terms.constant(by)?;
-        let mask = if op == Op::And {
-            by
-        } else {
-            by.checked_sub(1)?
-        };
+        let mask = by.checked_sub(i64::from(op == Op::Rem))?;
         let is_mask = mask > 0 && mask & (mask + 1) == 0 && mask < i64::from(i32::MAX);
         let (low, high) = self.terms.interval(start);
         if !is_mask || low < 0 || high > mask {
             return None;
         }
-        let step = match *self.terms.term(without_wrap(&self.terms, sum)) {
-            Term::Binary(Op::Add, own, step) if is_symbol(&self.terms, own, symbol) => {
-                self.terms.constant(step)?
-            }
-            Term::Binary(Op::Add, step, own) if is_symbol(&self.terms, own, symbol) => {
-                self.terms.constant(step)?
-            }
-            _ => return None,
+        let Term::Binary(Op::Add, a, b) = *self.terms.term(without_wrap(&self.terms, sum)) else {
+            return None;
         };
+        let (own, step) = if is_symbol(&self.terms, a, symbol) {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let step = self.terms.constant(step)?;
+        if !is_symbol(&self.terms, own, symbol) {
+            return None;
+        }
         // Of negative sums a remainder is no place in the ring.
         (step > 0 && step <= mask).then_some(Ring { step, mask })
     }
@@ -167,9 +166,7 @@ impl Walker<'_> {
             let state = |symbol: SymbolId| {
                 let own = |carried: &&Carried| carried.symbol == Some(symbol);
                 let carried = study.carried.iter().find(own)?;
-                let table = tables.get(&carried.variable)?;
-                let at = table.period.map_or(at, |period| at % period);
-                table.values.get(at).copied()
+                tables.get(&carried.variable)?.at(at)
             };
             for step in &moves.moves {
                 let by = compiled::value(&self.terms, step.by(), state)?;

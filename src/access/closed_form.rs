@@ -279,17 +279,11 @@ impl Walker<'_> {
         if let Some(table) = tables.get(&carried.variable)
             && let Some(number) = self.terms.constant(count)
             && let Ok(number) = usize::try_from(number)
+            && let Some(value) = table.at(number)
         {
-            let value = match table.period {
-                Some(period) => table.values.get(number % period).copied(),
-                None if number == table.values.len() => table.last,
-                None => table.values.get(number).copied(),
-            };
-            if let Some(value) = value {
-                let value = self.terms.int(value);
-                self.state_table(study, tables, carried, count, value);
-                return Some(Value::Int(value));
-            }
+            let value = self.terms.int(value);
+            self.state_table(study, tables, carried, count, value);
+            return Some(Value::Int(value));
         }
         if let Some(value) = self.stepped_bits(carried, study, count, tables) {
             return Some(value);

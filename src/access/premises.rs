@@ -228,21 +228,6 @@ impl Walker<'_> {
         form: Stepped,
         entries: Option<i64>,
     ) -> Option<()> {
-        let name = self.name_of_variable(carried.variable);
-        let claim = self.steps_claim(carried, study, tables, form, entries)?;
-        self.premises
-            .state(PremiseKind::ClosedForm, &name, Some(claim));
-        Some(())
-    }
-
-    fn steps_claim(
-        &mut self,
-        carried: &Carried,
-        study: &Study,
-        tables: &FxHashMap<VarId, Table>,
-        form: Stepped,
-        entries: Option<i64>,
-    ) -> Option<Formula> {
         let (symbol, iteration) = (carried.symbol?, self.iteration_symbol()?);
         let Stepped {
             general,
@@ -290,7 +275,11 @@ impl Walker<'_> {
                 goes_on(&mut draft, odd, next);
             }
         }
-        draft.finish(Keep::Bounds)
+        let claim = draft.finish(Keep::Bounds)?;
+        let name = self.name_of_variable(carried.variable);
+        self.premises
+            .state(PremiseKind::ClosedForm, &name, Some(claim));
+        Some(())
     }
 
     /// The table of a variable over the symbol for an iteration, with what comes after it.

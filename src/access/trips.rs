@@ -43,6 +43,15 @@ pub(super) struct Bound {
 }
 
 impl Table {
+    /// The value when an iteration begins, or behind the last one.
+    pub fn at(&self, iteration: usize) -> Option<i64> {
+        match self.period {
+            Some(period) => self.values.get(iteration % period).copied(),
+            None if iteration == self.values.len() => self.last,
+            None => self.values.get(iteration).copied(),
+        }
+    }
+
     /// Iterations after which it is known what comes of them.
     pub fn steps(&self) -> usize {
         match self.period {

@@ -141,14 +141,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             if let Some(f) = record.and_then(|r| scope::field(self.names, r, &name)) {
                 world.push(name, f.ty, None);
             } else if env.get(&name).is_some() || record.is_some_and(|r| has_member(r, &name)) {
-                let path = ast::Path {
-                    is_global: false,
-                    segments: vec![ast::Segment {
-                        name: name.clone(),
-                        arguments: None,
-                    }],
-                    range: function.name_range,
-                };
+                let path = ast::Path::of_name(name.clone(), false, function.name_range);
                 let named = Expr {
                     kind: ExprKind::Path(path),
                     range: function.name_range,

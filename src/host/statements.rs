@@ -304,14 +304,7 @@ impl Walk<'_, '_> {
         let all = self.env_of(env, world);
         let mut at = env.clone();
         for slot in world.slots.iter().skip(self.globals) {
-            let path = ast::Path {
-                is_global: true,
-                segments: vec![ast::Segment {
-                    name: slot.name.clone(),
-                    arguments: None,
-                }],
-                range: ast::Range::default(),
-            };
+            let path = ast::Path::of_name(slot.name.clone(), true, ast::Range::default());
             let hides = || self.names.variable(env, &path).is_some();
             match all.get(&slot.name) {
                 Some(binding @ Binding::Value(..)) => at.set(slot.name.clone(), binding.clone()),

@@ -343,6 +343,20 @@ pub struct Path {
 }
 
 impl Path {
+    /// A name alone, or with `::` in front of it.
+    #[must_use]
+    pub fn of_name(name: Name, is_global: bool, range: Range) -> Self {
+        let segment = Segment {
+            name,
+            arguments: None,
+        };
+        Self {
+            is_global,
+            segments: vec![segment],
+            range,
+        }
+    }
+
     /// The name that it is, without qualifier and arguments.
     #[must_use]
     pub fn as_name(&self) -> Option<&Name> {

@@ -71,14 +71,7 @@ impl Walk<'_, '_> {
                 {
                     match &slot.value {
                         Some(Value::Str(s)) => {
-                            let path = ast::Path {
-                                is_global: true,
-                                segments: vec![ast::Segment {
-                                    name: s.clone(),
-                                    arguments: None,
-                                }],
-                                range: p.range,
-                            };
+                            let path = ast::Path::of_name(s.clone(), true, p.range);
                             out.push(Target {
                                 candidates: self.names.functions(env, &path),
                                 explicit: Vec::new(),

@@ -128,8 +128,8 @@ struct Repairer<'t> {
     finished: usize,
     /// The last `}` of a record or an enumeration.
     closed_type: usize,
-    /// The parentheses of the last `decltype`.
-    decltype: (usize, usize),
+    /// The last `decltype`.
+    decltype: unknown_words::Decltype,
     /// Parentheses open in the current scope, and in those around it.
     parens: u32,
     open_parens: Vec<u32>,
@@ -163,7 +163,7 @@ pub fn repair(source: &str) -> Repaired<'_> {
         lists_until: 0,
         finished: usize::MAX - 1,
         closed_type: usize::MAX - 1,
-        decltype: (0, 0),
+        decltype: unknown_words::Decltype::default(),
         parens: 0,
         open_parens: Vec::new(),
         packs: Vec::new(),
@@ -595,34 +595,6 @@ impl<'t> Repairer<'t> {
             }
             _ => {}
         }
-    }
-
-    /// Whether `typename` stands before a type of which an object is made, where the grammar reads none.
-    fn makes_object(&self, at: usize) -> bool {
-        let follows_operator = self.follows_operator();
-        if self.scope() == Scope::Body {
-            return follows_operator
-                || self.previous_word() == "return"
-                || self.is_object_made(at + 1);
-        }
-        let is_in_decltype = self.previous == self.decltype.0 && at < self.decltype.1;
-        let past = (at + 1..).find(|at| !matches!(self.kind(*at), IDENT | SCOPE));
-        follows_operator
-            && past.is_some_and(|past| match self.kind(past) {
-                b'{' => true,
-                b'(' => is_in_decltype,
-                _ => false,
-            })
-    }
-
-    /// Whether a member of an object is used that is made here: `T::Scan(storage).sum(x)`.
-    fn is_object_made(&self, from: usize) -> bool {
-        let mut at = from;
-        while self.kind(at) == IDENT || self.kind(at) == SCOPE {
-            at += 1;
-        }
-        let close = (self.kind(at) == b'(').then(|| self.pair(at)).flatten();
-        close.is_some_and(|close| matches!(self.kind(close + 1), b'.' | ARROW))
     }
 
     /// Whether the token before is one after which an operand stands, never a declaration.

@@ -2,10 +2,60 @@
 //! macros that nobody expanded, and spellings it has no rule for.
 
 use super::{AsmMark, MarkKind, Repairer, Scope, is_macro_like};
-use crate::syntax::parse::lex::{AND_AND, ELLIPSIS, IDENT, NUMBER, OPERATOR, OR_OR, SCOPE, STRING};
+use crate::syntax::parse::lex::{
+    AND_AND, ARROW, ELLIPSIS, IDENT, NUMBER, OPERATOR, OR_OR, SCOPE, STRING,
+};
 use crate::syntax::parse::names::{is_attribute_word, is_builtin_type};
 
+/// The parentheses of a `decltype`, and how far its commas were looked for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Decltype {
+    open: usize,
+    close: usize,
+    /// An operator stands in it that a comma written as another one would not bind closer than.
+    has_looser: bool,
+    seen: usize,
+    /// Lists of template arguments that are open there.
+    depth: i32,
+}
+
+impl Decltype {
+    /// Whether what stands at `at`, behind the token `previous`, begins what it asks for.
+    pub(super) fn begins_behind(&self, previous: usize, at: usize) -> bool {
+        previous == self.open && at < self.close
+    }
+}
+
 impl Repairer<'_> {
+    /// Whether `typename` stands before a type of which an object is made, where the grammar reads none.
+    pub(super) fn makes_object(&self, at: usize) -> bool {
+        let follows_operator = self.follows_operator();
+        if self.scope() == Scope::Body {
+            return follows_operator
+                || self.previous_word() == "return"
+                || self.is_object_made(at + 1);
+        }
+        if !follows_operator {
+            return false;
+        }
+        let past = (at + 1..).find(|at| !matches!(self.kind(*at), IDENT | SCOPE));
+        past.is_some_and(|past| match self.kind(past) {
+            b'{' => true,
+            b'(' => self.decltype.begins_behind(self.previous, at),
+            _ => false,
+        })
+    }
+
+    /// Whether a member of an object is used that is made here: `T::Scan(storage).sum(x)`.
+    fn is_object_made(&self, from: usize) -> bool {
+        let mut at = from;
+        while self.kind(at) == IDENT || self.kind(at) == SCOPE {
+            at += 1;
+        }
+        let close = (self.kind(at) == b'(').then(|| self.pair(at)).flatten();
+        close.is_some_and(|close| matches!(self.kind(close + 1), b'.' | ARROW))
+    }
+
     /// `using enum E;`, `using a::f, a::g;`: the grammar knows neither.
     pub(super) fn using_at(&mut self, at: usize) -> usize {
         if self.word(at + 1) == "enum" {
@@ -20,7 +70,7 @@ impl Repairer<'_> {
                 b'>' => depth = depth.saturating_sub(1),
                 b',' if depth == 0 => commas.push(end),
                 b';' => break,
-                IDENT if self.word(end) != "operator" => {}
+                IDENT if !matches!(self.word(end), "operator" | "using") => {}
                 SCOPE | b',' | NUMBER => {}
                 _ => return at + 1,
             }
@@ -76,7 +126,7 @@ impl Repairer<'_> {
     pub(super) fn decltype_at(&mut self, at: usize) -> Option<usize> {
         let open = at + 1;
         let close = (self.kind(open) == b'(').then(|| self.pair(open))??;
-        self.decltype = (open, close);
+        self.decltype = self.decltype_between(open, close);
         if self.pending == Some(Scope::Record) && self.is_base_place() {
             self.decltype_as_name(at, close);
             return Some(close + 1);
@@ -122,34 +172,60 @@ impl Repairer<'_> {
         at + 1
     }
 
-    /// Whether the comma at `at` is the operator, in `decltype(a, b)`: the grammar wants one operand there. Where
-    /// operators stand beside it that the one written for it does not bind closer than, it stays.
-    fn is_comma_of_decltype(&self, at: usize) -> bool {
-        let (open, close) = self.decltype;
-        if at <= open || at >= close {
-            return false;
-        }
-        let (mut inside, mut depth) = (open + 1, 0_i32);
-        while inside < close {
+    /// What stands between the parentheses of a `decltype`, and whether a comma there may be written as another operator:
+    /// not where one stands beside it that the other does not bind closer than.
+    fn decltype_between(&self, open: usize, close: usize) -> Decltype {
+        let mut inside = open + 1;
+        let mut has_looser = false;
+        while inside < close && !has_looser {
             match self.kind(inside) {
-                b'(' | b'[' | b'{' => {
-                    let Some(past) = self
-                        .pair(inside)
-                        .filter(|past| !(inside..*past).contains(&at))
-                    else {
-                        return false;
-                    };
-                    inside = past;
-                }
-                b'<' if inside < at && self.is_angle[inside] => depth += 1,
-                b'>' if inside < at && self.is_angle[inside] => depth -= 1,
-                b'|' | b'?' | b'=' | AND_AND | OR_OR => return false,
-                OPERATOR if is_assignment(self.word(inside)) => return false,
+                b'(' | b'[' | b'{' => match self.pair(inside) {
+                    Some(past) => inside = past,
+                    None => has_looser = true,
+                },
+                b'|' | b'?' | b'=' | AND_AND | OR_OR => has_looser = true,
+                OPERATOR => has_looser = is_assignment(self.word(inside)),
                 _ => {}
             }
             inside += 1;
         }
-        depth == 0
+        Decltype {
+            open,
+            close,
+            has_looser,
+            seen: open + 1,
+            depth: 0,
+        }
+    }
+
+    /// Whether the comma at `at` is the operator, in `decltype(a, b)`: the grammar wants one operand there. Commas come in
+    /// order, so each token is looked at once.
+    fn is_comma_of_decltype(&mut self, at: usize) -> bool {
+        let Decltype {
+            open,
+            close,
+            has_looser,
+            mut seen,
+            mut depth,
+        } = self.decltype;
+        if at <= open || at >= close || has_looser {
+            return false;
+        }
+        while seen < at {
+            match self.kind(seen) {
+                b'(' | b'[' | b'{' => match self.pair(seen) {
+                    Some(past) if past < at => seen = past,
+                    _ => break,
+                },
+                b'<' if self.is_angle[seen] => depth += 1,
+                b'>' if self.is_angle[seen] => depth -= 1,
+                _ => {}
+            }
+            seen += 1;
+        }
+        self.decltype.seen = seen;
+        self.decltype.depth = depth;
+        seen == at && depth == 0
     }
 
     /// `case 1 ... 4:`: to the grammar an operator, which is read where the user wrote it.
